@@ -206,7 +206,7 @@ Exchange::Exchange(int connection) {
 }
 
 Exchange::~Exchange() {
-  // The socket is closed here, because the library would wait up to two seconds for the web server
+  // The socket is closed here because the library would wait up to two seconds for the web server
   // to close its side.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
   request_.ipcFd = kNoSocket;

@@ -46,7 +46,7 @@ void require_all_read(const config::Config& config) {
 
 // Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The state is a datagram
 // to the socket that the environment variable NOTIFY_SOCKET names. Does nothing without that
-// variable. Errors are ignored, because the service manager detects missing notifications itself.
+// variable. Errors are ignored because the service manager detects missing notifications itself.
 void notify_service_manager(std::string_view state) {
   const char* const name = std::getenv("NOTIFY_SOCKET");
   const std::string_view path = name == nullptr ? "" : name;
@@ -72,8 +72,8 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
 }
 
 // Calls "tick" each second until a signal requests a stop, or until the tables have another
-// version, because the worker must not write to tables that it does not know. Returns the error
-// about the tables, or an empty text after a signal.
+// version because the worker must not write to tables that it does not know. Returns the error
+// about the tables, or an empty string after a signal.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
                           runtime::Log& log, const Tick& tick) {
@@ -122,7 +122,7 @@ void report(std::string_view error) {
 int run(const config::Config& config, const fcgi::Signals& signals) {
   const base::Descriptor listener = listener_of(config);
   require_all_read(config);
-  // A few malloc arenas are enough, because the many request threads allocate little.
+  // A few malloc arenas are enough because the many request threads allocate little.
   mallopt(M_ARENA_MAX, 4);
 
   runtime::Log log(config.log_level);

@@ -45,7 +45,7 @@ struct flock call(const base::Descriptor& folder, int command, short type) {
 DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
     : folder_(open_folder(runtime_dir)) {}
 
-// This always succeeds, because no process takes an exclusive lock.
+// This always succeeds because no process takes an exclusive lock.
 void DatabaseContact::set(bool has_contact) {
   call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
 }
@@ -175,8 +175,8 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Calls "read", and logs a failure of it. A missing table, privilege or time zone needs an
-// operator, unlike an unavailable database.
+// Calls "read" and logs a failure of it. A missing table, privilege or time zone needs an operator,
+// unlike an unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {

@@ -45,7 +45,7 @@ class WrongTables : public config::Error {
   store::Tables tables_;
 };
 
-// Reads the state of a site from the database on each refresh(), and checks that the database still
+// Reads the state of a site from the database on each refresh() and checks that the database still
 // accepts writes. A failure is logged when it begins, not on each call.
 //
 // Used by one thread.
@@ -75,7 +75,7 @@ class Refresher {
   //         until the tables have been found usable.
   void refresh();
 
-  // Called after the first refresh(), because a new worker must not replace a worker that works
+  // Called after the first refresh() because a new worker must not replace a worker that works
   // better. Errors: config::Error - this worker cannot use the database, but another worker of this
   // host can.
   void require_contact() const;

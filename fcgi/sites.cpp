@@ -202,7 +202,7 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// Drops all idle services at once, because a round of refreshes may take minutes while the database
+// Drops all idle services at once because a round of refreshes may take minutes while the database
 // is slow.
 void Sites::drop_idle() const {
   const auto known = list();

@@ -67,7 +67,7 @@ class WaitingRequests : public votes::VoteQueue::Listener {
   // block.
   WaitingRequests(std::chrono::milliseconds deadline, std::function<void()> wake);
 
-  // Adds a request, and returns its vote, which the caller then pushes into the queue. Another
+  // Adds a request and returns its vote, which the caller then pushes into the queue. Another
   // thread may take the request at once.
   std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
                                                      votes::VoteRequest vote_request);

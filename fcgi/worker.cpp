@@ -138,7 +138,7 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// Waits briefly for a free thread, because another worker may have a free thread and accept the
+// Waits briefly for a free thread because another worker may have a free thread and accept the
 // connection.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
@@ -235,7 +235,7 @@ void Worker::guarded(const Work& work) {
   }
 }
 
-// Reads a request, and answers it unless it is a vote.
+// Reads a request and answers it unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
   // The rest may never arrive. If no thread is free to wait for it, the web server has to send the

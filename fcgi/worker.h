@@ -39,7 +39,7 @@ class Worker {
   Worker(int listener, Sites& sites, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  // Stops, and blocks until all requests that have begun are answered.
+  // Stops and blocks until all requests that have begun are answered.
   ~Worker();
 
   // Starts the threads. Up to "threads" requests can wait at the same time, for the database or for
@@ -49,7 +49,7 @@ class Worker {
   // Makes the worker accept no more connections and close idle connections.
   void stop() { stopping_ = true; }
 
-  // Stops, and waits up to "limit" for all threads to end. Returns false if some are still running.
+  // Stops and waits up to "limit" for all threads to end. Returns false if some are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
   // Returns the number of threads that wait for something, such as the database, to answer a

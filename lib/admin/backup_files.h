@@ -14,10 +14,10 @@ inline constexpr const char* kStandardStream = "-";
 // The destination of a backup: standard output, or a new file that only its owner can read. The
 // file gets its final name in finish() and never replaces another file. Without finish(), the
 // destructor deletes it.
-// Errors of all functions: std::runtime_error.
+// Errors (all functions): std::runtime_error.
 class BackupOutput {
  public:
-  // Refuses to write to a terminal, because a terminal would change the data.
+  // Refuses to write to a terminal because a terminal would change the data.
   explicit BackupOutput(const std::string& name);
   BackupOutput(const BackupOutput&) = delete;
   BackupOutput& operator=(const BackupOutput&) = delete;

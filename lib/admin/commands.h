@@ -89,7 +89,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
 // If the file is missing because the site is not set up, returns a line with the next command.
-// Otherwise returns an empty text.
+// Otherwise returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns the flags of all commands, which are read from the usages in the help.

@@ -43,7 +43,7 @@ void print_report(const config::Config& config, const std::vector<cms::Finding>&
 [[nodiscard]] bool is_well(const config::Config& config);
 
 // Checks only whether the web server leads to this service. Prints the findings and returns them.
-// If the check fails, repeats it for up to "patience", because old processes of a web server may
+// If the check fails, repeats it for up to "patience" because old processes of a web server may
 // still answer just after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));

@@ -143,7 +143,7 @@ std::string metrics_of(const std::vector<Finding>& findings, const std::string& 
   return text;
 }
 
-// Replaces the file as a whole, because the exporter may read it at any time.
+// Replaces the file as a whole because the exporter may read it at any time.
 void write_metrics(const Invocation& call, const std::vector<Finding>& findings) {
   const auto file = call.value("metrics");
   if (!file) return;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kTable = "ratingd_schema";  // each site has it
 
-// Returns the names in lower case, because some servers store all names in lower case.
+// Returns the names in lower case because some servers store all names in lower case.
 std::set<std::string> tables_of_all(db::Connection& connection, const std::string& prefix) {
   const auto names = connection
                          .query(

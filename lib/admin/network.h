@@ -17,7 +17,7 @@ struct SiteOfNetwork {
   adapters::NetworkSite place;
   bool has_tables = false;  // has tables that the session's account may use
 
-  // Returns a name such as "site 2, example.org/two". The address is untrusted, because the site
+  // Returns a name such as "site 2, example.org/two". The address is untrusted because the site
   // wrote it; it is made printable.
   [[nodiscard]] std::string name() const;
 };
@@ -36,10 +36,10 @@ struct SiteOfNetwork {
 // without "www.". Errors: config::Error - the network has no such site; as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
-// Runs the command for each site that has tables, and continues after a site that fails. Returns
-// the greatest exit status. The function "arguments", if given, returns the arguments for a site,
-// which name the site's file. Then a site without tables counts as failed, because its file would
-// be missing. Errors: as sites_of().
+// Runs the command for each site that has tables and continues after a site that fails. Returns the
+// greatest exit status. The function "arguments", if given, returns the arguments for a site, which
+// name the site's file. Then a site without tables counts as failed, because its file would be
+// missing. Errors: as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
@@ -47,7 +47,7 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
 // Runs the command migrate for all sites, or only for sites without tables if "are_new". If
 // possible, first grants the accounts their missing permissions on tables of sites. New tables get
 // the first site's `object_check`. Continues after a site that fails. The names of tables depend on
-// the numbers of sites alone, because sites write the other columns of their rows. Returns the exit
+// the numbers of sites alone because sites write the other columns of their rows. Returns the exit
 // status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 

@@ -63,7 +63,7 @@ void Progress::show_bar(std::int64_t percent) const {
   fmt::print(stderr, "\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_);
 }
 
-// Returns the remaining time at the speed so far, or an empty text while the speed is unreliable.
+// Returns the remaining time at the speed so far, or an empty string while the speed is unreliable.
 std::string Progress::time_left(std::int64_t done, std::int64_t all) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(stopwatch_.elapsed());
   if (seconds.count() < 3 || done <= first_ || done == all) return "";

@@ -24,7 +24,8 @@ int refuse_unknown(std::string_view name) {
   return refuse(store::unknown_setting(name).message.text());
 }
 
-// Adds the change in "word", which has the form "name=value". Returns the error, or an empty text.
+// Adds the change in "word", which has the form "name=value". Returns the error, or an empty
+// string.
 std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return word + " is not name=value.";

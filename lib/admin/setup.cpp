@@ -139,7 +139,7 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
   return request.is_for_units ? plan_units(request) : plan_setup(request);
 }
 
-// Says that there is nothing to do, and checks whether the installation works.
+// Says that there is nothing to do and checks whether the installation works.
 int check_again(const SetupPlan& plan) {
   print_line("There is nothing to do.");
   if (plan.home.empty()) return 0;

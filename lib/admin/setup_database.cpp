@@ -88,7 +88,7 @@ std::string other_passwords(const SetupPlan& plan) {
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
-// Adds a file for the administrator, and says what to do with it. If the file already existed, it
+// Adds a file for the administrator and says what to do with it. If the file already existed, it
 // may have been run; "if_run" then says what is wrong.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
@@ -120,7 +120,7 @@ int version_of_tables(const SetupPlan& plan) {
   return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
 }
 
-// Returns the step that creates the secret. The secret of an earlier installation is used again,
+// Returns the step that creates the secret. The secret of an earlier installation is used again
 // because it identifies the voters.
 Step make_secret(const setup::Site& site, bool has_tables) {
   const fs::path& file = site.secret;
@@ -147,7 +147,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
       }};
 }
 
-// Adds the key of the site's back end, because only the back end knows who votes.
+// Adds the key of the site's back end because only the back end knows who votes.
 void add_ticket_key(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const identity::TicketKey key{

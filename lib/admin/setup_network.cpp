@@ -34,7 +34,7 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Returns why permissions cannot be granted, or an empty text if they can.
+  // Returns why permissions cannot be granted, or an empty string if they can.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   // Grants only permissions on tables with the prefix of the site. Setup grants the permissions on

@@ -74,7 +74,7 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Returns the path of the home page. It is checked, because administrators of WordPress choose the
+// Returns the path of the home page. It is checked because administrators of WordPress choose the
 // address and it becomes part of files that root writes.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
@@ -132,7 +132,7 @@ void refuse_site_of_others(const SetupPlan& plan) {
   }
 }
 
-// Throws if flags differ from the operator's own file, because setup does not change that file.
+// Throws if flags differ from the operator's own file because setup does not change that file.
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
   std::vector<std::tuple<std::string, std::string, std::string>> values = {
       {"base-path", request.base_path, config.base_path},
@@ -177,7 +177,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
 }
 
 // Returns the warning if a network of sites is set up as if it were one site. Otherwise returns an
-// empty text.
+// empty string.
 std::string warning_of_network(const SetupPlan& plan) {
   const config::Network& network = plan.config.network;
   const setup::Site& site = plan.request.site;

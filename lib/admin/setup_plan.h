@@ -87,7 +87,7 @@ struct SetupPlan {
   std::string remaining;  // If not empty, what the operator must do before setup can continue.
 };
 
-// Examines the host and the database without changing anything, and returns the plan. Errors:
+// Examines the host and the database without changing anything and returns the plan. Errors:
 // config::Error, setup::Error, db::Failure - the site cannot be set up; what() says what to do.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request);
 
@@ -101,7 +101,7 @@ struct SetupPlan {
 [[nodiscard]] std::string install_prefix();
 
 // Returns the content of a file with a password, without line feeds at its end. Returns an empty
-// text if the file does not exist.
+// string if the file does not exist.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
 // --- Its parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
@@ -170,7 +170,7 @@ void remove_nginx_lines(SetupPlan& plan);
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
 // Returns the command that makes Apache pass requests to the workers if Apache serves "host".
-// Otherwise returns an empty text.
+// Otherwise returns an empty string.
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
 
 // Adds the private nginx, Apache's modules, and the line in the requested file.

@@ -21,7 +21,7 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
          lines.server + ";";
 }
 
-// Returns the file with the server { } of "host", or an empty text if there is none.
+// Returns the file with the server { } of "host", or an empty string if there is none.
 std::string file_for(const std::string& host) {
   for (const setup::NginxFile& file : setup::nginx_files()) {
     if (setup::serves(file.directives, host)) return file.path.string();

@@ -48,7 +48,7 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// Prints the workers. The expected number comes from the workers, because their configuration file
+// Prints the workers. The expected number comes from the workers because their configuration file
 // may differ from this program's.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");

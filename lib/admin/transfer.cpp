@@ -83,7 +83,7 @@ std::int64_t about(db::Connection& connection, const transfer::Selection& select
   return rollups::estimate_rows(connection).votes;
 }
 
-// Removes an incomplete file that this program has written, because a part of an export must not
+// Removes an incomplete file that this program has written because a part of an export must not
 // look like a whole export.
 class IncompleteExport {
  public:

@@ -106,7 +106,7 @@ std::optional<Found> read_list(db::Connection& connection, const ListQuery& quer
     found->parts.push_back(
         {.part = row.integer(2), .entries = row.integer(3), .data = row.text(4)});
   }
-  if (found) {  // sorted here, because the server would sort on disk
+  if (found) {  // sorted here because the server would sort on disk
     std::ranges::sort(found->parts, {}, &ListPart::part);
   }
   return found;

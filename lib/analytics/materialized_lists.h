@@ -38,7 +38,7 @@ inline constexpr std::size_t kListEntries = 200;
 inline constexpr std::size_t kListTypes = 10;
 
 // The number of a list in the table. The list "users" has a number for each of its variants,
-// beginning at the enumerator. A list whose content changes gets a new number, because workers of
+// beginning at the enumerator. A list whose content changes gets a new number because workers of
 // two versions may read it. The numbers 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
@@ -86,7 +86,7 @@ struct Materialized {
 };
 
 // Functions that read and write the lists. The reading functions return nothing if the list is not
-// materialized. Errors of all functions: as db::Connection.
+// materialized. Errors (all functions): as db::Connection.
 
 // Returns the same as rank() of the filter's sums. REQUIRES: the filter has a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(

@@ -6,8 +6,8 @@ namespace analytics {
 namespace {
 
 // Returns whether everybody may see the title of the object. If a post has a password, WordPress
-// shows its title in lists, but does not find it in searches. Here, the title is hidden, because
-// the author keeps the post from strangers.
+// shows its title in lists, but does not find it in searches. Here, the title is hidden because the
+// author keeps the post from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   const bool is_public = object.type_access == cms::TypeAccess::everybody;

@@ -46,7 +46,7 @@ class PackedSums {
 
   [[nodiscard]] std::int64_t entries() const { return entries_; }
 
-  // Appends a row if there are entries, and begins an empty row.
+  // Appends a row if there are entries and begins an empty row.
   void finish(std::vector<ListPart>& parts, ListPart name) {
     if (entries_ == 0) return;
     name.entries = entries_;

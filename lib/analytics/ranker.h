@@ -28,7 +28,7 @@ class Ranker {
   // skipped. REQUIRES: types are added in their order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
-  // Returns a page of the admitted objects. Skips "offset" objects, and returns at most "limit"
+  // Returns a page of the admitted objects. Skips "offset" objects and returns at most "limit"
   // objects. REQUIRES: called at most once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 

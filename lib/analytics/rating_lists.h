@@ -33,7 +33,7 @@ struct RecentRatings {
 };
 
 // Functions that list single votes that count. Each list is read in the order of an index. Errors
-// of all functions: as db::Connection.
+// (all functions): as db::Connection.
 
 // Returns the newest ratings in "spans", at most "limit", starting at the cursor if there is one.
 // Applies the filter's category and type. If the filter has has_reason, returns only ratings with a

@@ -34,7 +34,7 @@ bool Report::begin(const ReportQuery& query) {
 }
 
 std::optional<DayRange> Report::past_days(const DayRange& days) const {
-  // The range includes tomorrow, because a vote in progress may have a later time than this report.
+  // The range includes tomorrow because a vote in progress may have a later time than this report.
   const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;

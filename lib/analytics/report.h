@@ -58,7 +58,7 @@ class SearchTime {
 // long scan may begin, and connection(), which provides the database session. If a short search
 // shows that a report needs a long scan, the report continues from where it was.
 //
-// Used by one thread. Errors of all functions: as db::Connection. Throws TakesTooLong if a report
+// Used by one thread. Errors (all functions): as db::Connection. Throws TakesTooLong if a report
 // needs more than its time limit.
 class Report {
  public:

@@ -10,8 +10,8 @@
 namespace analytics {
 
 // Metrics that rank objects with different numbers of ratings. A mean of few ratings is less
-// certain than the same mean of many ratings. analytics::Ranker orders by these metrics, and
-// answers display them.
+// certain than the same mean of many ratings. analytics::Ranker orders by these metrics and answers
+// display them.
 //
 //   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
 //             ranked its top list, with the weight and the mean of the prior.

@@ -19,7 +19,7 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// Functions that read the rollups of the whole site. Errors of all functions: as db::Connection.
+// Functions that read the rollups of the whole site. Errors (all functions): as db::Connection.
 
 // Returns the first day with ratings.
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);

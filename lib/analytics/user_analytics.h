@@ -37,7 +37,7 @@ struct UserComesBefore {
 };
 
 // Selects a page of a list of users. The list contains the users of the filter who have ratings
-// that count. The page skips "offset" users, and contains at most "limit" users. "filter" must
+// that count. The page skips "offset" users and contains at most "limit" users. "filter" must
 // outlive the page.
 class UserPage {
  public:
@@ -55,7 +55,7 @@ class UserPage {
   std::int64_t total_ = 0;
 };
 
-// Functions that read the rollups of registered users. Errors of all functions: as db::Connection.
+// Functions that read the rollups of registered users. Errors (all functions): as db::Connection.
 
 // Returns a page of the list of users. Reads a row for each user and day. Returns nothing if this
 // takes longer than kSumTimeLimit. REQUIRES: the filter has no ids.

@@ -22,7 +22,7 @@ void AnswerCache::fill(const std::string& key, const Answer& answer, base::Time 
   });
   const auto known = answers_.find(key);
   if (known != answers_.end() && known->second.made_at > made_at)
-    return;  // another request has stored a newer answer
+    return;  // another request has stored a newer response
   if (answers_.size() >= kMaxAnswers && known == answers_.end()) {
     answers_.erase(std::min_element(
         answers_.begin(), answers_.end(),

@@ -13,22 +13,22 @@
 namespace api {
 
 // A cache that keeps answers for some seconds. The key contains the request and the permissions of
-// the requester. The cache has at most kMaxAnswers answers and no answer whose body has more than
-// kMaxBody bytes. When it is full, it evicts the oldest answer. Safe for concurrent use.
+// the requester. The cache has at most kMaxAnswers answers and no response whose body has more than
+// kMaxBody bytes. When it is full, it evicts the oldest response. Safe for concurrent use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // The longest time from a request to its answer.
+  // The longest time from a request to its response.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
-  // Returns the answer with this key if its time and "now" differ by less than "life". The answer
-  // may be newer than "now", because another request may have stored it or the clock may have been
-  // set back.
+  // Returns the response with this key if its time and "now" differ by less than "life". The
+  // response may be newer than "now" because another request may have stored it or the clock may
+  // have been set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 
-  // Stores an answer that was made at "made_at", unless a newer answer with this key is cached.
+  // Stores a response that was made at "made_at", unless a newer response with this key is cached.
   void fill(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:

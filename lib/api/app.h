@@ -43,8 +43,8 @@ struct App {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
   const std::string& base_path;
-  // Whether all sites of the host are known. Until they are, a request for an unknown site is
-  // answered with 503 instead of 404.
+  // Whether all sites of the host are known. Until they are, a request for an unknown site gets a
+  // 503 response instead of 404.
   const std::atomic<bool>& knows_sites;
   const std::string& users_table;  // the CMS's table of users
   const identity::KeyRing& keys;

@@ -27,9 +27,9 @@ struct Call {
   std::string argument;  // the decoded value of {…} in the path of the route (see Match)
   identity::Requester requester;
   // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
-  // voter is recognized by the network, because the id of such a voter also depends on the object.
+  // voter is recognized by the network because the id of such a voter also depends on the object.
   std::optional<model::VoterId> voter;
-  // The cookie to send with the answer, or with an error that asks the client to retry.
+  // The cookie to send with the response, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // if not empty, only these members are sent
@@ -40,7 +40,7 @@ struct Call {
   // The limit of the sender's network, if the request is limited.
   std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
-  // The counter for a vote that is answered with 503 before it reaches the queue.
+  // The counter for a vote that gets a 503 response before it reaches the queue.
   runtime::Count failure_of_vote = runtime::Count::vote_unavailable;
 };
 
@@ -53,14 +53,14 @@ struct VoteStep {
   std::function<Result(const votes::VoteQueue::WriteResult&)> finish;
 };
 
-// The answer of a handler.
+// The response of a handler.
 struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
   bool drops_cookie = false;  // deletes the voter cookie in the browser
   http::Pieces pieces = {};   // the content, if it is too large for "body"
-  // If set, the result of writing this vote replaces this answer.
+  // If set, the result of writing this vote replaces this response.
   std::shared_ptr<const VoteStep> vote = {};
 };
 

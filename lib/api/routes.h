@@ -28,7 +28,7 @@ enum class Access {
 
 // How a request counts against the rate limit of its network. Routes that need a permission are not
 // limited, because their users are trusted and failed logins are limited. Analytics are limited
-// except for administrators, because a setting can open them to more people.
+// except for administrators because a setting can open them to more people.
 enum class Charge {
   none,
   read,
@@ -36,11 +36,11 @@ enum class Charge {
   write,
 };
 
-// How the answer of a route may be cached.
+// How the response of a route may be cached.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
-  shared,    // any cache may store the answer (is_shared)
+  shared,    // any cache may store the response (is_shared)
   briefly,   // private, for as many seconds as the setting `analytics_cache_seconds` says
 };
 
@@ -60,8 +60,8 @@ struct Route {
   bool is_for_monitoring = false;  // answered even before the database was first read
 };
 
-// Returns whether the answer is the same for everybody, so that any cache may store it. Such an
-// answer depends on the path and the query alone. The body, the parameter `_fields`, cookies,
+// Returns whether the response is the same for everybody, so that any cache may store it. Such a
+// response depends on the path and the query alone. The body, the parameter `_fields`, cookies,
 // credentials and the origin have no effect, and a POST cannot stand for the GET.
 [[nodiscard]] bool is_shared(const Route& route);
 
@@ -98,7 +98,7 @@ struct Match {
   [[nodiscard]] bool is_for_voters() const;
   // Returns whether the path has a POST route that changes nothing.
   [[nodiscard]] bool has_safe_post() const;
-  // Returns whether all answers of the path, including errors, are the same for everybody (see
+  // Returns whether all responses of the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
   // Returns the route that decides how OPTIONS on the path is admitted. It identifies the requester

@@ -26,7 +26,7 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Encodes "bytes" in Base64 with the URL alphabet and without padding (RFC 4648 §5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-// Decodes the output of to_base64url(). Returns nothing for any other text, for example if it is
+// Decodes the output of to_base64url(). Returns nothing for any other string, for example if it is
 // padded or ends with bits that do not make a whole byte.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 

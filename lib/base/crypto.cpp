@@ -56,7 +56,7 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// The caller reuses "context", because fetching the algorithms costs more than hashing a short
+// The caller reuses "context" because fetching the algorithms costs more than hashing a short
 // message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
   static constexpr unsigned char kEmptyKey = 0;  // a null pointer would reuse the previous key

@@ -17,8 +17,8 @@ struct MessageValue;
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //
-// The pattern and the names must be literals, because xgettext collects the text after "Message(".
-// A placeholder without a value is shown as it is.
+// The pattern and the names must be literals because xgettext collects the text after "Message(". A
+// placeholder without a value is shown as it is.
 struct Message {
   Message() = default;
   // A text that is in no catalog, such as a name or a message of the database or the system.

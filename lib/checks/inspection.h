@@ -10,7 +10,7 @@
 
 namespace checks {
 
-// Database checks of "ratingctl doctor". Errors of all functions: as db::Connection.
+// Database checks of "ratingctl doctor". Errors (all functions): as db::Connection.
 
 // Returns the lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);

@@ -106,7 +106,7 @@ class Cms {
   [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
                                                                const std::string& type) const = 0;
   // Returns a subquery like ids_of_type(). A filter on "object_type" selects objects that were
-  // rated as this type, and also objects that were rated as "post" and whose id is in the subquery.
+  // rated as this type and also objects that were rated as "post" and whose id is in the subquery.
   // The result is empty if there are no such posts.
   [[nodiscard]] std::string posts_of(db::Connection& connection,
                                      const std::string& object_type) const {

@@ -15,7 +15,7 @@
 namespace cms {
 
 // Who may know that objects of a type exist, as far as the CMS's tables show. A type of an
-// extension is "unclear", because only the CMS's own program knows it.
+// extension is "unclear" because only the CMS's own program knows it.
 enum class TypeAccess { internal, unclear, everybody };
 
 // The state of an object in the CMS before it is rated.

@@ -123,7 +123,7 @@ GivenOptions from_environment() {
   GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // This is safe, because no thread has been started yet.
+    // This is safe because no thread has been started yet.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(given, option.name, {value, variable});
   }
@@ -174,7 +174,7 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// Refuses a single site together with all-sites = yes. The flag --blog-id of ratingctl is allowed,
+// Refuses a single site together with all-sites = yes. The flag --blog-id of ratingctl is allowed
 // because it selects one of the sites.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
@@ -192,7 +192,7 @@ void set_table_prefix(Config& config) {
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
-// Refuses the options of another CMS, because they would have no effect.
+// Refuses the options of another CMS because they would have no effect.
 void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);
@@ -320,8 +320,8 @@ void require_database(const Config& config) {
   require_recorded_site(config);
 }
 
-// An unkeyed hash is enough, because a process that can read it in the workers' memory can also
-// read these files.
+// An unkeyed hash is enough because a process that can read it in the workers' memory can also read
+// these files.
 std::uint64_t configuration_hash_of(const Config& config) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = read_file({config.secret_file.string(), "secret-file"});

@@ -43,7 +43,7 @@ struct Sources {
 
   // Returns the default configuration file for these positional arguments and flags. The file is
   // read if it exists and if neither flags nor environment set config, wp-config or db-name,
-  // because each of these may select another site. A file that a flag selects must exist, and must
+  // because each of these may select another site. A file that a flag selects must exist and must
   // not be combined with these options.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;

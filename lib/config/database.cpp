@@ -22,7 +22,7 @@ unsigned leading_number(std::string_view text) {
   return number;
 }
 
-// Returns the text after "prefix", or an empty text if "text" does not start with it.
+// Returns the text after "prefix", or an empty string if "text" does not start with it.
 std::string_view after(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }

@@ -49,7 +49,7 @@ struct Option {
 // Returns the ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
 [[nodiscard]] std::string ways_to_give(const Option& option);
 
-// Returns the option with the most similar name, or an empty text if none is similar.
+// Returns the option with the most similar name, or an empty string if none is similar.
 [[nodiscard]] std::string similar_option(std::string_view name);
 
 // --- Given options: given_options.cpp ------------------------------------------------------------
@@ -70,7 +70,7 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 // Returns the prefix of an error message: "ratingd.conf:3: ".
 [[nodiscard]] std::string at_line(const GivenOption& file, unsigned line);
 
-// The functions below check and convert values of options. Errors of all functions: Error - the
+// The functions below check and convert values of options. Errors (all functions): Error - the
 // value is not allowed. The message says which values are allowed.
 
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);

@@ -90,7 +90,7 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files of this host
-  // Always set this option, because later versions of the library verify by default.
+  // Always set this option because later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
@@ -124,7 +124,7 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Returns advice for the operator about a refused server, or an empty text if the error's message
+// Returns advice for the operator about a refused server, or an empty string if the error's message
 // is enough.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
@@ -172,7 +172,7 @@ constexpr auto kMethods = std::to_array<Method>({
     {"dialog", true},
 });
 
-// The library's original functions. They are global, because a method has no context. They are
+// The library's original functions. They are global because a method has no context. They are
 // written once, before the first connection.
 std::array<Authenticate, kMethods.size()> originals{};
 

@@ -129,7 +129,7 @@ void Connection::open(const config::DatabaseServer& server) {
   }
 }
 
-// Checks that the isolation level is READ COMMITTED, and finds out whether other servers of the
+// Checks that the isolation level is READ COMMITTED and finds out whether other servers of the
 // cluster accept writes too. Not every server has all of these variables.
 void Connection::read_variables() {
   bool is_read_committed = false;
@@ -178,7 +178,7 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the time of statements. MariaDB and MySQL have different variables for this. An old server
-// has neither, and continues statements for which nobody waits.
+// has neither and continues statements for which nobody waits.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());

@@ -151,7 +151,7 @@ class Rows {
   [[nodiscard]] base::Time time(unsigned column) const;  // of a DATETIME column
   [[nodiscard]] base::Day day(unsigned column) const;    // of a DATE column
 
-  // all() converts each remaining row with "read(const Rows&)". first() converts the next row, and
+  // all() converts each remaining row with "read(const Rows&)". first() converts the next row and
   // returns nothing if there is none.
   template <typename Read>
   auto all(const Read& read) {
@@ -180,7 +180,7 @@ class Lease;
 class MultiStatement;
 
 // A prepared statement, from Connection::prepare(). Bind all its parameters in their order, then
-// run it. Bind each parameter with the same type every time, because the client library does not
+// run it. Bind each parameter with the same type every time because the client library does not
 // change a parameter's signedness later.
 class Statement {
  public:
@@ -279,7 +279,7 @@ class Connection {
 
   // Returns the name of the session's server, as config::name_of() does.
   [[nodiscard]] const std::string& server() const { return server_; }
-  // Returns a hash of the server's name. It is the same in all processes, and never 0.
+  // Returns a hash of the server's name. It is the same in all processes and never 0.
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
@@ -307,7 +307,7 @@ class Connection {
     return primary != nullptr && primary->choice() != choice_;
   }
 
-  // Returns whether the server has closed the session, or will soon close it, because it was idle.
+  // Returns whether the server has closed the session, or will soon close it because it was idle.
   [[nodiscard]] bool is_expired() const { return idle_limit_ && idle_time() > *idle_limit_; }
 
   // Call it before and after a transaction. A server that can only limit idle sessions, not idle

@@ -17,7 +17,7 @@ class Busy : public Conflict {
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// Another session has taken over the lease, because it was not renewed in time. The work under the
+// Another session has taken over the lease because it was not renewed in time. The work under the
 // lease must end.
 class LeaseLost : public Failure {
  public:
@@ -35,12 +35,12 @@ class LeaseLost : public Failure {
 // kDuration.
 //
 // A holder that was stopped may have lost its lease meanwhile. So each transaction of its session
-// first changes the row of the lease (db::Transaction), and fails if the row names another owner. A
+// first changes the row of the lease (db::Transaction) and fails if the row names another owner. A
 // transaction cannot be committed after a takeover, on any node. Before a statement outside of
 // transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
 // Times are the servers' times. The servers' clocks must differ by less than 10 seconds. Otherwise
-// a holder may lose the lease too early, and then has to repeat its work. See Gray and Cheriton,
+// a holder may lose the lease too early and then has to repeat its work. See Gray and Cheriton,
 // "Leases" (1989).
 //
 // LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
@@ -80,7 +80,7 @@ class Lease {
   base::Mutex mutex_;
   base::Condition over_;
   bool is_over_ GUARDED_BY(mutex_) = false;
-  std::thread renewing_;  // the last member, because the thread uses the others
+  std::thread renewing_;  // the last member because the thread uses the others
 };
 
 }  // namespace db

@@ -157,7 +157,7 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
   }
 }
 
-// This is safe, because all statements of migrations can be repeated.
+// This is safe because all statements of migrations can be repeated.
 void restore_missing_tables(Connection& connection) {
   if (are_complete(connection)) return;
   Lease::create_table(connection);

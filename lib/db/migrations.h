@@ -45,9 +45,9 @@ struct Migration {
 // as Connection.
 [[nodiscard]] base::Time migrated_at(Connection& connection);
 
-// Returns whether this program runs on tables of "version": its own version or the next one,
-// because migrations only add to the tables. (An upgrade first migrates and then replaces the
-// workers one by one.)
+// Returns whether this program runs on tables of "version": its own version or the next one because
+// migrations only add to the tables. (An upgrade first migrates and then replaces the workers one
+// by one.)
 [[nodiscard]] bool can_run_on(int version);
 
 // Returns instructions for the operator about tables of "version". REQUIRES: "version" is not the
@@ -58,7 +58,7 @@ struct Migration {
 // exists. Errors: as Connection.
 void execute_repeatably(Connection& connection, const std::string& statement);
 
-// Applies missing migrations in their order. Concurrent calls are safe, because a lease excludes
+// Applies missing migrations in their order. Concurrent calls are safe because a lease excludes
 // them. Calls "applied" after each migration. Repeats an interrupted migration from its beginning,
 // which is safe for all its statements. Errors: as Connection; Busy if another call holds the lease
 // for too long.

@@ -18,7 +18,7 @@ namespace db {
 // still run the remaining statements. It reports the conflict later, or not at all in autocommit
 // mode. Therefore these sessions are not in autocommit mode. Then the remaining statements belong
 // to a transaction that is rolled back and are never committed on their own. All statements of such
-// a session must be in a transaction, because the first statement begins one.
+// a session must be in a transaction because the first statement begins one.
 //
 // Parameters become literals that need no escaping. Numbers, times, and words of letters, digits
 // and "_.:-" are written as they are. Any other text becomes a hexadecimal literal. This is a

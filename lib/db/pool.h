@@ -13,8 +13,8 @@
 namespace db {
 
 // A bounded pool of sessions for short work. A session is opened when it is first needed. The pool
-// is small, because the database belongs to the CMS. Callers wait a bounded time for a free
-// session, and get it in the order of their arrival. Copies share the sessions.
+// is small because the database belongs to the CMS. Callers wait a bounded time for a free session,
+// and get it in the order of their arrival. Copies share the sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -22,7 +22,7 @@ class Pool {
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
   // "max_wait" is the maximum wait of a caller for a free session. If "leadership" is not null, a
-  // caller that leads hands over the leadership before it waits.
+  // caller that leads hands over leadership before it waits.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
@@ -98,8 +98,8 @@ class Pool {
     }
   }
 
-  // Hands over the leadership, because the calling thread is about to wait for other users of the
-  // pool. Errors: SessionsBusy - all threads are busy.
+  // Hands over leadership because the calling thread is about to wait for other users of the pool.
+  // Errors: SessionsBusy - all threads are busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;

@@ -43,7 +43,7 @@ std::string charged_sender(const api::Call& call) {
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
-// Counts the request against the rate limit of its sender, and records the state of the limit in
+// Counts the request against the rate limit of its sender and records the state of the limit in
 // "call". Returns an error if the limit is exceeded.
 std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
   if (charge == api::Charge::none) return std::nullopt;
@@ -216,7 +216,7 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
   return api::refuse_without(call.requester, model::Right::administer);
 }
 
-// Authenticates the requester before applying the rate limit, because administrators are not
+// Authenticates the requester before applying the rate limit because administrators are not
 // limited. The permissions of a ticket are known without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
@@ -242,7 +242,7 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Applies the rate limit before it identifies the requester, because identification refuses nobody.
+// Applies the rate limit before it identifies the requester because identification refuses nobody.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -388,7 +388,7 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
     return api::Error{app.knows_sites ? api::ErrorCode::no_route : api::ErrorCode::unavailable};
   };
   if (match.routes.empty()) return elsewhere();
-  // Monitors may use any host name, because they see no data of a site.
+  // Monitors may use any host name because they see no data of a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;

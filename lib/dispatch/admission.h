@@ -10,7 +10,7 @@ namespace dispatch {
 
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
 // origin, ticket, rate limit of the address, authentication, authorisation, voter. The ticket is
-// verified before the rate limit, because it may name the address that is limited. The body is not
+// verified before the rate limit because it may name the address that is limited. The body is not
 // read before admission, so a refused client learns nothing about its expected content. Origins and
 // permissions are checked in api/access.h.
 

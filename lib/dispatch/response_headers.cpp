@@ -54,10 +54,10 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
   return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
 }
 
-// Returns whether nginx should cache an answer that is the same for everybody. Caching costs more
+// Returns whether nginx should cache a response that is the same for everybody. Caching costs more
 // than a second request, unless others request the same within two seconds. So the last digit of
 // the random request id selects one answer in eight: popular answers are cached soon, and others
-// now and then. An answer that may be 304 is for one client.
+// now and then. A response that may be 304 is for one client.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -69,7 +69,7 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
   }
   const std::string etag = strong_etag(response.body);
   if (caching == api::Caching::shared) {
-    // This header must precede Cache-Control, because nginx before 1.23 obeys the first of the two.
+    // This header must precede Cache-Control because nginx before 1.23 obeys the first of the two.
     response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
@@ -97,7 +97,7 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // Returns the path of the cookie: the base path, or the request's path if the request came by
 // rest_route. The home page and its index.php count as the same path. Few forms of the path are
-// possible, because is_for_site() refuses the others.
+// possible because is_for_site() refuses the others.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -140,7 +140,7 @@ std::vector<std::string_view> domains_of(std::string_view host) {
 
 // Deletes cookies of the same name that other hosts of the domain may have set. It deletes them for
 // this host and its parent domains, and for all paths where they would take precedence over our
-// cookie. Our own cookie stays, because it is for this host alone (RFC 6265bis, section 5.7: the
+// cookie. Our own cookie stays because it is for this host alone (RFC 6265bis, section 5.7: the
 // host-only flag). Together with the other headers, these must fit into a proxy's buffer of 4 KiB.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
@@ -244,10 +244,10 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
                              {.allowed = false, .retry_after = result.error().retry_after}};
 }
 
-// Adds the headers that WordPress sends with each answer of its REST API, such as the link to the
-// API. As in WordPress, an answer with links to other pages of a list has no link to the API. An
-// answer to a ticket has none either, because the plugin of version 0.3 mistakes an answer with
-// this link for an answer of WordPress. Answers that caches share are the same with and without a
+// Adds the headers that WordPress sends with each response of its REST API, such as the link to the
+// API. As in WordPress, a response with links to other pages of a list has no link to the API. A
+// response to a ticket has none either, because the plugin of version 0.3 mistakes a response with
+// this link for a response of WordPress. Answers that caches share are the same with and without a
 // ticket, so they have no such link.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
@@ -273,7 +273,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
-  // An answer for everybody must not contain the state of one address.
+  // A response for everybody must not contain the state of one address.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) add_site_headers(app, call, match, route, response);

@@ -57,8 +57,8 @@ bool may_block(const api::Route& route) {
          !api::is_shared(route);
 }
 
-// Returns the answer with only the members that the parameter `_fields` names. A vote is returned
-// unchanged, because it has no answer yet.
+// Returns the response with only the members that the parameter `_fields` names. A vote is returned
+// unchanged because it has no response yet.
 api::Result project_fields(const api::Call& call, api::Result result) {
   if (result && !result->vote && !call.fields.empty()) {
     result->body = project(result->body, call.fields);
@@ -66,7 +66,7 @@ api::Result project_fields(const api::Call& call, api::Result result) {
   return result;
 }
 
-// Logs an unexpected error; the answer does not mention it.
+// Logs an unexpected error; the response does not mention it.
 api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
   app.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);
@@ -127,8 +127,8 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                                     {"microseconds", microseconds.count()}});
 }
 
-// Counts a request, and logs it if configured. It is called before the response is sent, so a
-// client that has the response can rely on the count.
+// Counts a request and logs it if configured. It is called before the response is sent, so a client
+// that has the response can rely on the count.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.metrics.add_request(api::series_of(app.routes, route, request.method), response.status,

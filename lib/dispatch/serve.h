@@ -37,7 +37,7 @@ class Serving {
   [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
 
  private:
-  // Returns the answer to OPTIONS if the request is not a CORS preflight.
+  // Returns the response to OPTIONS if the request is not a CORS preflight.
   [[nodiscard]] api::Result describe();
   [[nodiscard]] http::Response respond_with(api::Result result);
   void count_failed_vote(int status);
@@ -54,7 +54,7 @@ class Serving {
   bool is_failure_counted_ = false;  // the queue has counted the failure
 };
 
-// Returns the response to a request that no route answers, and counts the request. Does not block.
+// Returns the response to a request that no route answers and counts the request. Does not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
 

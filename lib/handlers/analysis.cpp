@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
 const std::vector<std::string> kTitleColumns = {"type", "title", "link"};
 
-// Returns a cache key with everything that affects an answer, except the ratings.
+// Returns a cache key with everything that affects a response, except the ratings.
 std::string key_of(const api::Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);

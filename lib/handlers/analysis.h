@@ -46,7 +46,7 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// An answer, or nothing if it needs a long scan that is not allowed now or takes too long.
+// A response, or nothing if it needs a long scan that is not allowed now or takes too long.
 using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress, which makes a report for the requester. Only a few long scans
@@ -70,7 +70,7 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The answer if no long scan runs: an error because too many scans are running, or the answer
+  // The response if no long scan runs: an error because too many scans are running, or the response
   // that another request has just computed.
   std::optional<api::Result> early_result = {};
 
@@ -80,8 +80,8 @@ struct Analysis final : analytics::Report {
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
 
-// Returns a cached answer if it is recent enough. Otherwise calls "work" once and caches its
-// answer.
+// Returns a cached response if it is recent enough. Otherwise calls "work" once and caches its
+// response.
 //
 // Errors: unavailable - too many long scans are running, or this long scan takes too long;
 //         the errors of "fields", from which the query was read, and of "work".
@@ -89,10 +89,10 @@ struct Analysis final : analytics::Report {
                                   const api::Fields& fields, const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// Returns the answer with "data", which is a JSON value.
+// Returns the response with "data", which is a JSON value.
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// Returns the answer with a list. If the request wants CSV, "name" becomes the file name.
+// Returns the response with a list. If the request wants CSV, "name" becomes the file name.
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 

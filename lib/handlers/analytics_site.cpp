@@ -65,7 +65,7 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   return stats;
 }
 
-// Finds the time of the newest rating in each category. It searches the last day with ratings, and
+// Finds the time of the newest rating in each category. It searches the last day with ratings and
 // leaves the time empty if the search takes too long. Returns false if a long scan is needed but
 // not allowed now.
 bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
@@ -244,7 +244,7 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
 
 using Days = std::vector<SiteDay>;
 
-// Returns the answer that "make" builds for the days, or an error if there would be too many
+// Returns the response that "make" builds for the days, or an error if there would be too many
 // points.
 api::Result analyse_trends(
     const api::App& app, const api::Call& call,

@@ -114,7 +114,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the sums of the user's ratings, or nothing if the user has no ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A user has ratings on few days. The range has at least one day, because the user's times are
+  // A user has ratings on few days. The range has at least one day because the user's times are
   // read even if there are no ratings.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});

@@ -74,7 +74,7 @@ void write_requester(json::Writer& json, const api::Call& call,
   json.key("analytics").boolean(api::may_read_analytics(call)).end_object();
 }
 
-// Returns the answer to a visitor who has never rated.
+// Returns the response to a visitor who has never rated.
 api::Result no_ratings(const api::Call& call, const api::Page& page) {
   if (page.is_past_end(0)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
   api::Answer answer;

@@ -12,7 +12,7 @@
 
 namespace handlers {
 
-// Members that several answers share. Each function writes keys and values into an open object.
+// Members that several responses share. Each function writes keys and values into an open object.
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
@@ -28,7 +28,7 @@ struct ObjectStats {
                      [](const model::Totals& totals) { return totals.total() > 0; });
 }
 
-// Returns the object with its stats. The stats come from the cache that all answers use, so no
+// Returns the object with its stats. The stats come from the cache that all responses use, so no
 // client receives older totals after newer ones.
 [[nodiscard]] ObjectStats with_stats(const api::App& app, const model::Object& object);
 

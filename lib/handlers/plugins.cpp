@@ -25,8 +25,8 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// The time for one part of an import. It is well below the time that web servers wait for an
-// answer.
+// The time for one part of an import. It is well below the time that web servers wait for a
+// response.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
 tl::expected<std::string, api::Error> key_for(const api::App& app, const api::Call& call,
@@ -71,7 +71,7 @@ void write_counts(json::Writer& json, const imports::PluginReport& report) {
   json.end_array();
 }
 
-// Returns the answer to one part. "done" is the fraction of the objects that have been imported,
+// Returns the response to one part. "done" is the fraction of the objects that have been imported,
 // from 0 to 1.
 api::Answer part_answer(const PluginImport::Part& part, double done) {
   api::Answer answer;

@@ -26,7 +26,7 @@ class RatePermission {
                  const model::Object& parent);
 
   // Returns why a vote that changes "own", the requester's rating in "category", would be refused.
-  // Returns an empty text if the vote would be accepted.
+  // Returns an empty string if the vote would be accepted.
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 

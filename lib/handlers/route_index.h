@@ -6,7 +6,7 @@
 
 namespace handlers {
 
-// Returns the answer to OPTIONS on the path of "match". It lists the methods and their arguments,
+// Returns the response to OPTIONS on the path of "match". It lists the methods and their arguments,
 // as WordPress describes a route (get_data_for_route() in class-wp-rest-server.php).
 // REQUIRES: "match" has routes.
 [[nodiscard]] api::Answer describe_path(const api::App& app, const api::Call& call,

@@ -138,7 +138,7 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
 
 }  // namespace
 
-// Any client may send a challenge, because nobody learns anything from the response without the
+// Any client may send a challenge because nobody learns anything from the response without the
 // secret.
 api::Result health(const api::App& app, const api::Call& call) {
   api::Fields fields(call.parameters);

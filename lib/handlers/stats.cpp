@@ -21,7 +21,7 @@ constexpr std::size_t kMaxRead = 100;    // the maximum number of objects and fa
 
 enum class Own { included, left_out };
 
-// Returns the requesting voter's ratings of "objects", in their order, or nothing if the answer
+// Returns the requesting voter's ratings of "objects", in their order, or nothing if the response
 // leaves them out.
 std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Call& call, Own own,
                                               std::span<const Object> objects) {
@@ -67,7 +67,7 @@ ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own,
       });
 }
 
-// Returns the permission to rate "object", for the audience of the answer.
+// Returns the permission to rate "object", for the audience of the response.
 RatePermission permission_for(const api::App& app, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester

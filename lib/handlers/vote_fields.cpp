@@ -89,8 +89,8 @@ bool is_for_everybody(const cms::ObjectState& state) {
 
 // Reads the object. If the settings name types, the object must have one of these types, or it is a
 // "post" that the CMS has under one of them. A facet may be rated if its object may be rated. A
-// post of another type counts as absent, unless everybody may know of it. The answer to a vote must
-// not reveal whether an unpublished or internal post exists.
+// post of another type counts as absent, unless everybody may know of it. The response to a vote
+// must not reveal whether an unpublished or internal post exists.
 void read_object(api::Fields& fields, const api::App& app, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);

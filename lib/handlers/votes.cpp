@@ -104,7 +104,7 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns an answer whose vote step writes "vote_request" under "rules". If a rule refuses the
+// Returns a response whose vote step writes "vote_request" under "rules". If a rule refuses the
 // vote, the step results in an error, and otherwise in the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
@@ -123,7 +123,7 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
 }
 
 // Returns the text that distinguishes senders in a burst. The user agent of a front end is useless
-// for this, because it is the same for all visitors.
+// for this because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

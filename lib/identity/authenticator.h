@@ -47,7 +47,7 @@ class Authenticator {
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
   // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token is also taken for a ticket if
-  // it names one of our keys, even a removed key. Any other Bearer token is ignored, because
+  // it names one of our keys, even a removed key. Any other Bearer token is ignored because
   // headless sites send their own.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 

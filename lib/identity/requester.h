@@ -36,7 +36,7 @@ struct VoterCookie {
 
 // Returns nothing if the text is malformed or not signed with one of "keys". The cookie's age at
 // "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is
-// accepted, too, because a clock may have been set back.
+// accepted, too because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
@@ -58,7 +58,7 @@ struct Requester {
   bool is_visitor_stored = false;
 
   // Returns the anonymous voter of the browser or program, whether or not a user is logged in. The
-  // cookie has priority over the token, because the page may have just created the token.
+  // cookie has priority over the token because the page may have just created the token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;

@@ -32,7 +32,7 @@ namespace identity {
 // - The signature is verified before any other claim is judged, so a sender without a key learns
 //   nothing about the permissions of a key. Only the form, "iss" and the header are judged earlier.
 // - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. This
-//   is accepted for visitors, because a repeated vote changes nothing and front ends send tickets
+//   is accepted for visitors because a repeated vote changes nothing and front ends send tickets
 //   over HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding). A
 //   copy of a bound ticket can only repeat that request, and only if this host has not answered the
 //   request before (UsedTickets).

@@ -27,7 +27,7 @@ namespace identity {
 // word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, further tickets in it are refused, because a forgotten ticket would be valid
+// If a bucket is full, further tickets in it are refused because a forgotten ticket would be valid
 // again. The CMS and the other issuers have separate parts of 32,768 tickets each. So a busy issuer
 // does not stop the CMS's own plugin, which uses a few tickets a minute.
 //

@@ -34,7 +34,7 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    // Read a whole row, because MyISAM answers SELECT 1 without reading rows, which may be damaged.
+    // Read a whole row because MyISAM answers SELECT 1 without reading rows, which may be damaged.
     const std::string statement = "SELECT COUNT(*) FROM (SELECT * FROM {prefix}" +
                                   std::string(table.name) + " LIMIT 1) AS first_row";
     try {

@@ -10,8 +10,8 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// Marks record which data of plugins earlier imports have read (table ratingd_imports). Errors of
-// all functions: as db::Connection.
+// Marks record which data of plugins earlier imports have read (table ratingd_imports). Errors (all
+// functions): as db::Connection.
 namespace imports {
 
 // The mark for the votes on an object that an import has read in a log, a table of the plugin.

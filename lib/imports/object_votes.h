@@ -40,7 +40,7 @@ class ObjectVotes {
   void add(const CountedVote& vote);
   // Decides about the votes. REQUIRES: called once, after all add() and before other functions.
   void settle();
-  // Compares the votes with the figures "shown" by the plugin, and adds the missing votes to the
+  // Compares the votes with the figures "shown" by the plugin and adds the missing votes to the
   // sums. Errors: the reason why the figures differ. Nothing is added in this case.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);

@@ -100,7 +100,7 @@ struct TotalMeaning {
 //   SELECT {key}, {columns} FROM {from} WHERE {object_id} > ? AND {object_id} <= ? AND
 //   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
 //
-// Texts are read up to a limit (kMaxNumber, kMaxText), because the tables may contain texts of any
+// Texts are read up to a limit (kMaxNumber, kMaxText) because the tables may contain texts of any
 // length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
@@ -194,7 +194,7 @@ struct Plugin {
 // Parse a time. unix_time() reads seconds since 1970. site_unix_time() reads seconds that are
 // shifted to the site's zone, as WordPress's current_time( 'timestamp' ) returns them. utc_time()
 // reads a datetime in UTC, and site_time() reads a datetime in the site's zone. They return nothing
-// for any other text and for times before 1971.
+// for any other string and for times before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);

@@ -45,7 +45,7 @@ void PluginImport::take_back_marks() {
 }
 
 // Removes the ratings from the list that earlier imports have read and that are no longer stored.
-// Ratings that may have been aggregated stay in the list, because merge() counts them.
+// Ratings that may have been aggregated stay in the list because merge() counts them.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =
@@ -71,7 +71,7 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// Called after the ratings were stored, because the marks say that they are stored.
+// Called after the ratings were stored because the marks say that they are stored.
 void PluginImport::store_aggregates() {
   Change next;
   const auto store = [&] {

@@ -22,7 +22,7 @@ struct ObjectRange {
 };
 
 // Reads the tables of a plugin by ranges of objects, so that all data about an object is read
-// together. Used by one thread. Errors of all functions: as db::Connection.
+// together. Used by one thread. Errors (all functions): as db::Connection.
 class PluginReader {
  public:
   // All arguments must outlive this object.

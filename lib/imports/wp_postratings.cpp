@@ -41,7 +41,7 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// Returns the values of the steps of a rating. They were a separate option before version 2.0, and
+// Returns the values of the steps of a rating. They were a separate option before version 2.0 and
 // are part of an option since then.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {

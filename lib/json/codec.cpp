@@ -181,7 +181,7 @@ bool is_plain(std::string_view text) {
                       [](char c) { return kEscapes[static_cast<std::uint8_t>(c)] != '\0'; });
 }
 
-// Appends "text" as a JSON string, and then "end".
+// Appends "text" as a JSON string and then "end".
 void append_quoted(std::string& out, std::string_view text, std::string_view end) {
   if (!is_plain(text)) {
     out += '"';

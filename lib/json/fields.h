@@ -116,8 +116,8 @@ class Fields {
   std::optional<base::Day> date(std::string_view name);
   // Returns the items of a list as list_in() reads it, or nothing if the list is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
-  // Returns the value if it is a text. Returns an empty text if the value is absent or has another
-  // type.
+  // Returns the value if it is a text. Returns an empty string if the value is absent or has
+  // another type.
   [[nodiscard]] std::string_view words(std::string_view name) const;
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }

@@ -65,7 +65,7 @@ struct Decision {
 // keys with the same bucket and tag share a limit. This happens to one new key in 600,000 if the
 // table is full, and clients can neither cause nor observe it.
 //
-// A new key takes the cell whose time is least far ahead. So idle keys are evicted first, and then
+// A new key takes the cell whose time is least far ahead. So idle keys are evicted first and then
 // the keys that have used least of their limits. A key that has used up its limit is evicted only
 // if all keys of its bucket have used as much. An attacker cannot know the bucket of a key. To
 // evict the key, an attacker would need about as many addresses as there are cells, and would have
@@ -73,7 +73,7 @@ struct Decision {
 //
 // A key must not get two cells if two threads add it at the same time. So all additions to a bucket
 // go through its eighth word, which contains the last added tag and the number of its cell. Each
-// thread first completes the addition in this word, because the writer may have been killed. Then
+// thread first completes the addition in this word because the writer may have been killed. Then
 // the thread searches for the key and, if the key is missing, swaps in its own addition. The swap
 // fails if another addition has come in between.
 //

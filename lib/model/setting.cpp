@@ -123,7 +123,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
                      Message("{name} may not have \"{item}\": each item must be {allowed}.",
                              {{"item", item.size() > kMaxShown ? "…" : item}}));
     }
-    // A linear search is enough, because at most "maximum" items are accepted.
+    // A linear search is enough because at most "maximum" items are accepted.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;
     accepted.push_back(*std::move(read));
     if (std::cmp_greater(accepted.size(), setting.maximum)) break;

@@ -30,7 +30,7 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Refuses a URL with other parts than the origin, because these parts would seem to restrict the
+// Refuses a URL with other parts than the origin because these parts would seem to restrict the
 // origin. Apps use schemes other than http and https, and choose the host themselves. Such a host
 // has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and may be
 // empty.
@@ -49,7 +49,7 @@ Text read_origin(std::string_view text) {
   return origin;
 }
 
-// Reads a token of HTTP (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*", because it
+// Reads a token of HTTP (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*" because it
 // would also allow the headers of later versions. Refuses other names if browsers never send them
 // for a page, or if ratingd itself allows them.
 Text read_header_name(std::string_view text) {

@@ -44,7 +44,7 @@ inline SettingValue to_value(const std::vector<Category>& member) {
   return names;
 }
 
-// The number fits, because it is within the setting's bounds.
+// The number fits because it is within the setting's bounds.
 inline std::int64_t integer_in(const SettingValue& value) {
   return to_integer(std::get<Decimal>(value)).value();
 }

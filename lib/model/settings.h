@@ -69,7 +69,7 @@ struct Settings {
 
   int retention_months = 0;                 // 0: no limit
   std::chrono::days address_retention{30};  // 0: as long as the vote is stored
-  // These two settings are for the CMS's plugin, because ratingd does not see deletions in the CMS.
+  // These two settings are for the CMS's plugin because ratingd does not see deletions in the CMS.
   OnUserDeleted on_user_deleted = OnUserDeleted::keep;
   OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 

@@ -31,14 +31,14 @@ struct BatchNumbers {
 // missing if it was overwritten or deleted, if its writer is of version 0.2, or if the database has
 // lost it.
 //
-// Errors of all functions: as db::Connection.
+// Errors (all functions): as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
 
 // Writes the row of a batch. REQUIRES: called in the transaction of the batch.
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 
-// Deletes all rows, because they identify voters. Readers then find that batches are missing.
+// Deletes all rows because they identify voters. Readers then find that batches are missing.
 void forget_batches(db::Connection& connection);
 
 // Returns the changes of a writer's batches after "numbers.before", up to "numbers.after". Returns

@@ -21,7 +21,7 @@ using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 // aggregates. Zeros mean that only the time of the last rating differs.
 //
 // Each transaction that changes votes changes the sums by the same amount. So the difference
-// between votes and sums stays the same while votes arrive, and may be added at any later time
+// between votes and sums stays the same while votes arrive and may be added at any later time
 // (rollups/repair.h).
 struct Difference {
   const Rollup& rollup;
@@ -31,15 +31,15 @@ struct Difference {
 
 // Finds the differences between the rollups and the votes and aggregates, while votes may arrive.
 // Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and in constant memory.
-// The totals are stored in the order of the votes, and are compared object by object. The other
+// The totals are stored in the order of the votes and are compared object by object. The other
 // rollups are stored in another order. Their sums are compared by day, or by range of users, as
 // checksums (rollups/checksum.h). The size of the checksums depends on the numbers of days and
 // users, not on the number of votes. Checksums may differ because of a wrong sum, or because a vote
 // arrived meanwhile. So the rows of a differing checksum are then compared one by one, in one
 // snapshot.
 //
-// "use" is called with each difference, and may use the connection. "is_wanted" returns whether
-// more differences of a rollup are needed. Errors: as db::Connection.
+// "use" is called with each difference and may use the connection. "is_wanted" returns whether more
+// differences of a rollup are needed. Errors: as db::Connection.
 struct DifferenceUse {
   std::function<void(const Difference& difference)> use;
   std::function<bool(const Rollup& rollup)> is_wanted = [](const Rollup&) { return true; };
@@ -53,7 +53,7 @@ struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // nothing: the row is missing
 };
-// Finds all voters whose rows may be wrong, and calls "use" with some of them at a time. Errors: as
+// Finds all voters whose rows may be wrong and calls "use" with some of them at a time. Errors: as
 // db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);

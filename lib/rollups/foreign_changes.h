@@ -16,7 +16,7 @@ namespace rollups {
 // DESIGN. Watches for foreign changes: changes of votes and totals by other hosts or programs,
 // which the caches of this host do not contain. While there are no foreign changes, the content of
 // the caches stays valid (runtime/cache_epoch.h). Each transaction with such a change also changes
-// a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table,
+// a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table
 // and compares them with the rows of its last reading:
 //
 //   - The row of a writer of this host counts as the same while the caches contain all changes that

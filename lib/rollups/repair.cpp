@@ -25,7 +25,7 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// If the last day changes, the number of ratings is reset, because it belongs to the last day.
+// If the last day changes, the number of ratings is reset because it belongs to the last day.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
@@ -105,8 +105,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A row that was missing gets a version above all numbers of changes, because caches may contain
-// the lost row.
+// A row that was missing gets a version above all numbers of changes because caches may contain the
+// lost row.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -140,8 +140,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Raises the last days of voters, and adds missing rows. Voters whose votes are all held need a
-// row, too (votes/vote_batch.h).
+// Raises the last days of voters and adds missing rows. Voters whose votes are all held need a row,
+// too (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);

@@ -27,7 +27,7 @@ namespace rollups {
 
 // DESIGN. Repairs the rollups in place, while votes, imports and deletions go on. It finds the
 // differences between the votes and the sums in the same way as verification
-// (rollups/differences.h), and adds these differences to the sums.
+// (rollups/differences.h) and adds these differences to the sums.
 //
 // Each transaction that changes votes changes the sums by the same amount. So the difference of a
 // row stays the same until it is added. It can be found in one snapshot, without locks and for any
@@ -59,8 +59,8 @@ class Repair {
   static constexpr int kMostPasses = 5;
 
   // Excludes other repairs. Waits up to "lock_timeout" for a running repair to end. "connection"
-  // must outlive this object. "now" becomes the version of totals that were missing. Errors of all
-  // functions: as db::Connection. Throws db::Conflict if another repair is in progress, or if
+  // must outlive this object. "now" becomes the version of totals that were missing. Errors (all
+  // functions): as db::Connection. Throws db::Conflict if another repair is in progress, or if
   // conflicts with other transactions did not end.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,

@@ -7,7 +7,7 @@
 // A repair is due in three cases: no repair is stored, version 0.3 has rebuilt the rollups since,
 // or workers that do not know all rollups (kProgram) have written votes since.
 //
-// Errors of all functions: as db::Connection.
+// Errors (all functions): as db::Connection.
 namespace rollups {
 
 // note_repair() stores that a repair is complete. require_repair() stores that a repair is due.

@@ -109,7 +109,7 @@ base::Day day_of(const KeyPart& part) {
   return base::Day(std::chrono::days(static_cast<int>(part.number)));
 }
 
-// Adds modulo 2^64, because damaged sums may have any value.
+// Adds modulo 2^64 because damaged sums may have any value.
 std::int64_t wrapped_sum(std::int64_t one, std::int64_t other) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
                                    static_cast<std::uint64_t>(other));

@@ -26,7 +26,7 @@ namespace rollups {
 //   - Verification compares the rollups with the votes and aggregates (rollups/verification.h).
 //   - A repair corrects the rollups (rollups/repair.h).
 // To add a rollup, add a declaration, and a migration that creates its table. Its key must contain
-// a day, or begin with a user, because verification compares the rows of one day, or of a range of
+// a day, or begin with a user because verification compares the rows of one day, or of a range of
 // users, at a time. Only totals are compared by object, in the order of the votes.
 //
 // Older names remain where programs of two versions meet. Aggregates are called "balance" in
@@ -135,7 +135,7 @@ class Rollup {
   // Adds a contribution to its row, if the contribution belongs to this rollup.
   void add(const Contribution& contribution, Rows& rows) const;
   // Returns the key and the measures in a row of the table. Copies of a row for several writers
-  // have the same key here, because the slot is set to 0.
+  // have the same key here because the slot is set to 0.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
   // Adds a row. Sums are added modulo 2^64, so adding a difference() to a damaged sum of any size
   // results in the right sum.
@@ -173,7 +173,7 @@ class Rollup {
 
 // Returns all rollups, in the order in which a transaction locks them. The first rollups have rows
 // that belong to a writer's slot, so no other writer locks these rows. The rows of objects come
-// later, because other writers wait for them until the commit.
+// later because other writers wait for them until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 // Returns the rollup of the totals of objects.
 [[nodiscard]] const Rollup& totals_rollup();

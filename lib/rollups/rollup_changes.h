@@ -24,7 +24,7 @@ struct TotalsKey {
 };
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
-// Looks up the time of the last rating for each of these totals, and stores it. Does not change a
+// Looks up the time of the last rating for each of these totals and stores it. Does not change a
 // time that is later than the time of the withdrawn rating. REQUIRES: the votes, aggregates and
 // sums are written already. Errors: as db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
@@ -84,9 +84,9 @@ class RollupChanges {
 
   // Writes all changes. First writes the last days that were replaced. If a last day changes, the
   // number of ratings on the last day is reset. Then deletes the rows of removed voters. This comes
-  // before the rollups, because MySQL may scan all voters to find these rows, and may wait for
-  // votes, which may wait for rollups. At the end, locks and changes rows of all_rollups(), in
-  // their order. REQUIRES: the votes and aggregates are written already.
+  // before the rollups because MySQL may scan all voters to find these rows and may wait for votes,
+  // which may wait for rollups. At the end, locks and changes rows of all_rollups(), in their
+  // order. REQUIRES: the votes and aggregates are written already.
   void write(db::Connection& connection) const;
 
   // Deletes the rows of users without counted ratings. Their rows in user_daily, whose sums are now

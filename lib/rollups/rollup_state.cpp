@@ -56,7 +56,7 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
 constexpr base::Time kAlways = kNeverActive;  // when the first zone began
 constexpr int kAttemptsOfZone = 10;
 
-// Returns whether workers of version 0.3 may be running, because they have written votes today or
+// Returns whether workers of version 0.3 may be running because they have written votes today or
 // yesterday.
 bool has_old_writers(db::Connection& connection) {
   return connection

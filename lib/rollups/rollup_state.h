@@ -21,15 +21,15 @@ struct RollupState {
 };
 
 // The state of the rollups, which is one row. Each transaction that changes votes or rollups locks
-// this row first, and then changes its row of writers (rollups/writer_rows.h). Changes of votes
-// take a shared lock, so they do not exclude each other. A repair takes an exclusive lock and
-// changes all rows of writers, so it excludes all changes of votes. On one server, the lock
-// excludes them. On other nodes of a cluster, transactions that change the same row conflict.
+// this row first and then changes its row of writers (rollups/writer_rows.h). Changes of votes take
+// a shared lock, so they do not exclude each other. A repair takes an exclusive lock and changes
+// all rows of writers, so it excludes all changes of votes. On one server, the lock excludes them.
+// On other nodes of a cluster, transactions that change the same row conflict.
 //
 // A rebuild by version 0.3 expects that all changes are written to a second set of rollups, too.
 // This version ends such a rebuild instead, before it changes anything.
 //
-// Errors of all functions: as db::Connection. Functions that read throw std::runtime_error if the
+// Errors (all functions): as db::Connection. Functions that read throw std::runtime_error if the
 // row is missing, or if one of its zones is unknown on this host.
 
 // Returns the state without taking a lock.
@@ -59,7 +59,7 @@ void add_lock_shared(db::Connection& connection);
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
-// Takes the shared lock for any other change of votes or rollups, and counts the change. In a
+// Takes the shared lock for any other change of votes or rollups and counts the change. In a
 // cluster, locks of voters do not exclude batches on other nodes. So if other nodes accept writes,
 // the transaction excludes all batches (fence_writers()). REQUIRES: the transaction has locked
 // nothing yet.

@@ -26,8 +26,8 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// Functions that read the table ratingd_totals. StatsStore puts a cache in front of them. Errors of
-// all functions: as db::Connection.
+// Functions that read the table ratingd_totals. StatsStore puts a cache in front of them. Errors
+// (all functions): as db::Connection.
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 

@@ -27,7 +27,7 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
       if (row.integer(2) != 0) ++writers_of[row.unsigned_integer(1) % slots];
       if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
     }
-    // The rows are deleted one by one, because a search would wait for the rows of all running
+    // The rows are deleted one by one because a search would wait for the rows of all running
     // batches.
     for (const std::uint64_t id : old) {
       connection.execute("DELETE FROM {prefix}ratingd_writers WHERE writer = ?", id);

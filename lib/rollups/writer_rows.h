@@ -24,16 +24,16 @@ namespace rollups {
 // of writer 0. So a call of fence_writers() either includes the new row or conflicts with its
 // transaction.
 //
-// Errors of all functions: as db::Connection.
+// Errors (all functions): as db::Connection.
 
 // The version of the set of rollups in which a program counts votes. Raise it with each new rollup.
 // If a writer with a lower number has written votes, a repair is due (rollups/repair_due.h).
 // Version 0.3 writes 0.
 inline constexpr int kProgram = 4;
 
-// Adds the row of a new writer, and returns the number of the writer. Uses a transaction of its
-// own. Also deletes the rows of writers that were not used for a week, and the log of their
-// batches. The number modulo "slots" is a slot with the fewest writers of today and yesterday.
+// Adds the row of a new writer and returns the number of the writer. Uses a transaction of its own.
+// Also deletes the rows of writers that were not used for a week, and the log of their batches. The
+// number modulo "slots" is a slot with the fewest writers of today and yesterday.
 // REQUIRES: "slots" is a power of two.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 

@@ -14,7 +14,7 @@ namespace runtime {
 
 // DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
 // One thread of a group leads: it waits for events and handles them one by one. Before the leader
-// calls anything that may block, it hands the leadership over to another thread. So while nothing
+// calls anything that may block, it hands leadership over to another thread. So while nothing
 // blocks, one thread handles all events in a loop, without context switches. Otherwise the group
 // works like a pool of threads.
 //
@@ -36,13 +36,13 @@ class Leadership {
   // Waits until no thread leads. The calling thread then leads.
   void acquire();
 
-  // Ends the leadership of the calling thread.
+  // Ends leadership of the calling thread.
   void release();
 
-  // Ends the leadership of the calling thread and removes the thread from the group.
+  // Ends leadership of the calling thread and removes the thread from the group.
   void leave();
 
-  // Call this function before anything that may block. If the calling thread leads, hands the
+  // Call this function before anything that may block. If the calling thread leads, hands
   // leadership over to another thread of the group. Returns false if all other threads are busy.
   // The calling thread then still leads and should not block.
   [[nodiscard]] bool hand_over();

@@ -36,7 +36,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 // JOURNAL_STREAM contains its device and inode (systemd.exec(5)). A program started by a service
 // may have redirected its standard error.
 bool is_stderr_journal() {
-  // This is safe, because no thread changes the environment.
+  // This is safe because no thread changes the environment.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
   struct stat status {};
   if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;

@@ -20,7 +20,7 @@ namespace runtime {
 // The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
 // nothing has to be initialized, and processes that start at the same moment do not wait for each
 // other. The segment contains only lock-free atomics, so a process that is killed at any
-// instruction leaves nothing locked. The directory and the file belong to the processes' user,
+// instruction leaves nothing locked. The directory and the file belong to the processes' user
 // because a process that can write to the file could lift every limit.
 //
 // No process removes the segment on exit, because other processes may still use it. It exists until

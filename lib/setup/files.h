@@ -29,7 +29,7 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-// Errors of all functions: std::runtime_error, whose text names the path and the reason. Steps also
+// Errors (all functions): std::runtime_error, whose text names the path and the reason. Steps also
 // throw Error if the path has changed after the step was created.
 
 [[nodiscard]] FileState state_of(const std::filesystem::path& path);
@@ -38,7 +38,7 @@ struct FileState {
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
 // Each of these steps changes one path. Undo restores the previous state. "purpose" is a text that
-// follows the path in the action. A file is replaced atomically, and is on disk afterwards.
+// follows the path in the action. A file is replaced atomically and is on disk afterwards.
 
 // Writes a file of root with this content and mode. The file may have belonged to somebody else.
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,

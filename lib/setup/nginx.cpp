@@ -136,7 +136,7 @@ void add_files(const fs::path& root, const std::string& pattern, std::vector<Ngi
 
 std::vector<NginxFile> nginx_files(const fs::path& root) {
   std::vector<NginxFile> files;
-  // Always add the folders, because this parser may not understand nginx.conf.
+  // Always add the folders because this parser may not understand nginx.conf.
   for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
     add_files(root, name, files);
   }

@@ -93,7 +93,7 @@ Step install_plugin(const fs::path& folder) {
   for (const PluginFile& file : plugin_files()) {
     file.name == kLoader ? void(loader = write(file)) : files.push_back(write(file));
   }
-  // Write this file last, because it makes WordPress load the other files.
+  // Write this file last because it makes WordPress load the other files.
   if (loader) files.push_back(*std::move(loader));
   const std::size_t changed = actions_of(files).size();
   Steps steps;

@@ -31,7 +31,7 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Creates the table and its text in one statement, because an account of the site may replace the
+// Creates the table and its text in one statement because an account of the site may replace the
 // table at any moment. "text" is hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +

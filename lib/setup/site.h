@@ -8,7 +8,7 @@
 
 namespace setup {
 
-// The names of a site's files, units and accounts. The first site of a host has no name, and uses
+// The names of a site's files, units and accounts. The first site of a host has no name and uses
 // the files and units of the package. Every other site has its own files in /etc/ratingd/sites and
 // its own units.
 struct Site {
@@ -68,7 +68,7 @@ struct Site {
 // --- The files that setup makes for a site ------------------------------------------------------
 
 // Returns a file of the package from the source folders systemd/ and nginx/, without changes.
-// Returns an empty text if there is no file with this name.
+// Returns an empty string if there is no file with this name.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 
 // The parts of a site's configuration that do not follow from the site's name.

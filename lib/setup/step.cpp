@@ -45,7 +45,7 @@ void undo(std::span<const Step* const> done, bool is_complete,
             ": " + step.remains + ".");
       }
     } catch (const std::exception& exception) {
-      // Continue, because the other steps can still be undone.
+      // Continue because the other steps can still be undone.
       say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
@@ -77,7 +77,7 @@ int status_of(pid_t child) {
 
 // Searches PATH and the folders of administrators' programs.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
-  // Safe, because no thread changes the environment.
+  // Safe because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::string_view rest = folders; !rest.empty();) {

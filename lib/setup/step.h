@@ -17,7 +17,7 @@ class Error : public std::runtime_error {
 // Its comment says what apply() does, and after "Undo" what undo() does.
 struct Step {
   std::vector<std::string> actions;  // what apply() does, a line each; empty if nothing is to do
-  // May throw, and may be empty.
+  // May throw and may be empty.
   std::function<void()> apply;
   std::function<void()> undo;  // reverts apply(), even if apply() threw half-way
   std::string remains = {};    // what undo() leaves behind, for the operator

@@ -86,7 +86,7 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
-// Returns a text about missing files, because systemd reports them without their names.
+// Returns a text about missing files because systemd reports them without their names.
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
@@ -112,7 +112,7 @@ void start_workers(const Site& site) {
   if (result.status != 0) throw Error(failure_of(site, workers.front(), result));
 }
 
-// Restarts a worker, and waits until it is ready. Returns an empty text, or the reason why the
+// Restarts a worker and waits until it is ready. Returns an empty string, or the reason why the
 // worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});

@@ -11,12 +11,12 @@ namespace setup {
 
 [[nodiscard]] bool has_systemd();
 
-// Writes the units of a site with a name to /etc/systemd/system, and creates the system account of
+// Writes the units of a site with a name to /etc/systemd/system and creates the system account of
 // its workers. Does nothing for the site without a name, which uses the package's units. "prefix"
 // is where the programs are installed, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
-// Removes the units. The account stays, as system accounts do, because it may own files.
+// Removes the units. The account stays, as system accounts do because it may own files.
 [[nodiscard]] Step remove_units(const Site& site);
 
 // Returns the workers that an operator enabled in addition to the two workers of every site, in
@@ -32,8 +32,8 @@ namespace setup {
 // has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
-// Replaces the running workers one after the other, and returns their units. An extra worker starts
-// first and stops last. It shows whether new workers become ready, and takes the place of each
+// Replaces the running workers one after the other and returns their units. An extra worker starts
+// first and stops last. It shows whether new workers become ready and takes the place of each
 // worker that restarts. SIGINT and SIGTERM are blocked during each restart. Errors: Error if no
 // worker runs, if the program was told to end, or if a worker does not become ready. The error then
 // contains the end of the worker's log, and the workers after it have not been restarted. REQUIRES:

@@ -24,7 +24,7 @@ struct FrontEndVisitorRow {
 // DESIGN. Stores which anonymous voter each visitor of another front end is. The voter id of a new
 // visitor is computed from the visitor's name with a key that may be replaced. So the stored row
 // decides: a visitor with a row is the voter in that row. Reading adds no row. Each transaction
-// that stores a visitor's rating adds the row if it is missing, and then reads the voter from the
+// that stores a visitor's rating adds the row if it is missing and then reads the voter from the
 // row. If the row contains a different voter, the transaction is rolled back and repeated for that
 // voter. So a visitor has one voter, even if the caller has computed a different id, and even if
 // the row was deleted meanwhile.
@@ -35,8 +35,8 @@ struct FrontEndVisitorRow {
 // rating that is stored at the same moment is found, or its transaction waits and adds the row
 // again.
 //
-// There is no cache, because find_voter() reads one row by a unique key. Errors of all functions:
-// as db::Connection.
+// There is no cache, because find_voter() reads one row by a unique key. Errors (all functions): as
+// db::Connection.
 
 using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
 using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;

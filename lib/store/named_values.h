@@ -6,8 +6,8 @@
 
 #include "db/connection.h"
 
-// Named values that commands save for their next run (table ratingd_state). Errors of all
-// functions: as db::Connection.
+// Named values that commands save for their next run (table ratingd_state). Errors (all functions):
+// as db::Connection.
 namespace store {
 
 // The time at which the nightly maintenance was last completed (base::to_datetime()).

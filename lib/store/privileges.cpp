@@ -196,7 +196,7 @@ bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns the front of an unsupported line. It ends before the account, because a password hash may
+// Returns the front of an unsupported line. It ends before the account because a password hash may
 // follow.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");

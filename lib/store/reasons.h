@@ -17,7 +17,7 @@ namespace store {
 // DESIGN. The reasons for low votes. A vote has a reason if a row has the vote's key and its time.
 // Each transaction that writes or deletes votes also writes or deletes their reasons, after it has
 // locked the votes. So the rows of reasons need no lock of their own. A row that a worker of
-// version 0.2 left behind belongs to no vote. Errors of all functions: as db::Connection.
+// version 0.2 left behind belongs to no vote. Errors (all functions): as db::Connection.
 
 // A reason and the time of its vote.
 struct ReasonRow {
@@ -50,7 +50,7 @@ void remove_reasons(db::Connection& connection, const Keys& keys) {
   kDeleteReasons.execute(connection, keys, bind_key);
 }
 
-// Deletes the reasons that belong to no vote, and returns their number.
+// Deletes the reasons that belong to no vote and returns their number.
 std::size_t remove_unused_reasons(db::Connection& connection);
 
 }  // namespace store

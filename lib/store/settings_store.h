@@ -58,7 +58,7 @@ struct RefusedChange {
 // The settings that a network enforces for all its sites are stored in rows of its first site,
 // whose names begin with kFixed. They override a site's own rows, which are preserved.
 //
-// Errors of all functions: as db::Connection.
+// Errors (all functions): as db::Connection.
 
 inline constexpr std::string_view kFixed = "network.";
 
@@ -76,7 +76,7 @@ inline constexpr std::string_view kFixed = "network.";
   return load_settings(connection, TemplateChoices(connection));
 }
 
-// Applies either all "changes" or none, and returns the stored settings. Values that are already in
+// Applies either all "changes" or none and returns the stored settings. Values that are already in
 // effect are not written again. Any value replaces a damaged row. Errors: a change names a template
 // that does not exist in the setting's category, or changes a setting that the network enforces.
 // REQUIRES: the settings exist and model::accept() has accepted their values.

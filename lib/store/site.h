@@ -40,7 +40,7 @@ class Site {
   // "cms" and "log" must outlive the site. Each ignored setting is logged once.
   Site(const cms::Cms& cms, const runtime::Log& log);
 
-  // Reads the site from the database, and replaces the network salt if it is too old. Called by one
+  // Reads the site from the database and replaces the network salt if it is too old. Called by one
   // thread at a time. Errors: as db::Connection. The old state then stays. If only the replacement
   // of the salt fails, the new state contains the old salt, or no salt.
   void refresh(db::Connection& connection);

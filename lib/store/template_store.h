@@ -11,7 +11,7 @@
 #include "model/setting.h"
 #include "model/template.h"
 
-// The site's own templates. Errors of all functions: as db::Connection.
+// The site's own templates. Errors (all functions): as db::Connection.
 
 namespace store {
 

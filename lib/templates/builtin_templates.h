@@ -24,7 +24,7 @@ struct Builtin {
 // Returns the built-in templates with their HTML and scoped CSS (templates/template_check.h).
 [[nodiscard]] std::vector<model::Template> builtin_templates();
 
-// Returns the content of a file in lib/templates/builtin/, or an empty text if there is no such
+// Returns the content of a file in lib/templates/builtin/, or an empty string if there is no such
 // file.
 [[nodiscard]] std::string_view template_file(std::string_view name);
 

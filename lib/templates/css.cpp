@@ -139,8 +139,8 @@ std::size_t anchor_length(std::string_view compound) {
 }
 
 // Returns whether "rest", the compound without its anchor, is invalid. It must not contain an
-// anchor. After an anchor, it must start with ".", ":", "#" or "[", because browsers would
-// otherwise drop the whole rule.
+// anchor. After an anchor, it must start with ".", ":", "#" or "[" because browsers would otherwise
+// drop the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||

@@ -54,7 +54,7 @@ std::span<GumboAttribute* const> attributes_of(const GumboElement& element) {
           element.attributes.length};
 }
 
-// Returns an empty text if the attribute is absent.
+// Returns an empty string if the attribute is absent.
 std::string_view attribute(const GumboElement& element, const char* name) {
   const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
   return found == nullptr ? std::string_view() : std::string_view(found->value);
@@ -64,7 +64,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the element's name as it is written in the HTML, because gumbo does not know all names.
+// Returns the element's name as it is written in the HTML because gumbo does not know all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);

@@ -12,8 +12,8 @@
 namespace transfer {
 
 // DESIGN. Adding ratings of the past needs the active days of their voters (votes/voter_days.h).
-// Reading them from the votes again for each slice would take longer than everything else, because
-// a user with a hundred ratings is in a hundred slices. So the days are remembered from slice to
+// Reading them from the votes again for each slice would take longer than everything else because a
+// user with a hundred ratings is in a hundred slices. So the days are remembered from slice to
 // slice.
 //
 // Votes that arrive meanwhile only append a last day. So the remembered days of a voter are valid

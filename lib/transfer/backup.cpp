@@ -72,7 +72,7 @@ Tables read_tables(db::Connection& connection) {
 }
 
 // Returns the statement whose rows are the rows of a table, as JSON. The salt of voters is left
-// out, because a copy of it would allow linking the id of a voter to an address later.
+// out because a copy of it would allow linking the id of a voter to an address later.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;

@@ -14,7 +14,7 @@
 namespace transfer {
 
 // DESIGN. A backup contains all rows of ratingd's tables as they were at one moment. It contains
-// the sums, too, because not all of them follow from the votes that are still stored
+// the sums, too because not all of them follow from the votes that are still stored
 // (rollups/repair.h). The names of tables and columns come from the migrations and the database, so
 // a backup contains new tables and columns without further code. It does not contain three kinds of
 // tables: tables whose rows belong to running programs (leases, writers and their batches, counters
@@ -22,16 +22,16 @@ namespace transfer {
 // version 0.3.
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
-// also excludes rebuilds by version 0.3, because they swap tables, and a snapshot does not protect
+// also excludes rebuilds by version 0.3 because they swap tables, and a snapshot does not protect
 // against this.
 //
 // A restore reads the file twice. The first time, it only checks the file. The file must contain
 // each table of its version, and only columns that the database knows. It must contain exactly one
-// row of rollup_state, because without this row no vote can be read or written. The second time,
-// one transaction takes the lock of rollup_state, which excludes all changes of votes, empties the
+// row of rollup_state because without this row no vote can be read or written. The second time, one
+// transaction takes the lock of rollup_state, which excludes all changes of votes, empties the
 // tables, and fills them. So a restore is complete or changes no row, even when it is killed. Votes
-// wait meanwhile, and are refused after their deadline. Reads are answered with the rows from
-// before the restore.
+// wait meanwhile and are refused after their deadline. Reads are answered with the rows from before
+// the restore.
 //
 // A restore also repairs damaged tables. It requires neither a valid row of rollup_state nor sums
 // that match, and it creates missing tables.
@@ -39,7 +39,7 @@ namespace transfer {
 using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// Passes the lines of a backup to "write", and returns the header and the number of rows in each
+// Passes the lines of a backup to "write" and returns the header and the number of rows in each
 // table. The caller sets the program in "header", and the secret if the backup should contain it.
 // The other members are read from the database. Blocks until all rows are written. Errors: db::Busy
 // - a repair is running. Otherwise as db::Connection. Exceptions from "write" are passed on.

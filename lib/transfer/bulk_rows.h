@@ -49,7 +49,7 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // do not apply, and votes are never suspected.
 //
 // Used by one thread. Repeating a call is safe. After an error, nothing is changed, or only parts
-// of a divided call. Errors of all functions: as db::Connection. Throws db::Conflict only after
+// of a divided call. Errors (all functions): as db::Connection. Throws db::Conflict only after
 // several attempts, and db::BadData if a row does not fit its columns.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divided call (in_parts())
@@ -71,10 +71,10 @@ class BulkRows {
   // "connection" must outlive this object.
   explicit BulkRows(db::Connection& connection) : connection_(connection) {}
 
-  // Locks the state of the rollups and the rows of "voters", and reads the last days.
+  // Locks the state of the rollups and the rows of "voters" and reads the last days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // Locks the stored votes with these keys, and returns them. row_in() reads a row of the statement
+  // Locks the stored votes with these keys and returns them. row_in() reads a row of the statement
   // kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
@@ -83,12 +83,12 @@ class BulkRows {
   void delete_holds(const Votes& votes) const;
   // Returns the members of "voters" who have no vote, not even a held vote.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
-  // Deletes the rows of visitors. REQUIRES: the voters have no votes, and are locked.
+  // Deletes the rows of visitors. REQUIRES: the voters have no votes and are locked.
   void delete_visitors(const Voters& voters) const;
 
   // Returns the stored aggregates with these keys. Takes no locks.
   [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
-  // Locks the aggregates with these keys, and returns them. Inserts missing aggregates with zeros,
+  // Locks the aggregates with these keys and returns them. Inserts missing aggregates with zeros
   // because a missing row cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;

@@ -42,7 +42,7 @@ struct CleanReport {
 // Deletes the data of "scope" within "selected". Works in slices of one transaction each, so that
 // votes never wait long. If all ratings are deleted, votes that arrive meanwhile stay. Calls
 // "progress" now and then with the number of finished rows. After an interruption, finished slices
-// stay deleted. A repeated call continues, and also deletes data that have arrived since. Data are
+// stay deleted. A repeated call continues and also deletes data that have arrived since. Data are
 // deleted by age every night in transfer/retention.h.
 //
 // Deletes all data of voters who have no ratings left. If the selection is one voter only, or all

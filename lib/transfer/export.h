@@ -39,7 +39,7 @@ struct ExportRequest {
 class Export {
  public:
   // "connection" must outlive this object. It must not be used for anything else meanwhile. Errors
-  // of all functions: as db::Connection. The constructor throws db::Busy if another export of this
+  // (all functions): as db::Connection. The constructor throws db::Busy if another export of this
   // site is running.
   Export(db::Connection& connection, ExportRequest request);
 

@@ -49,7 +49,7 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// The lists must be invalidated even if the file is incomplete, because its rows have changed
+// The lists must be invalidated even if the file is incomplete because its rows have changed
 // ratings.
 Import::~Import() {
   try {
@@ -149,7 +149,7 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Stores the ratings before the aggregates, because the ratings come first in the file. Once an
+// Stores the ratings before the aggregates because the ratings come first in the file. Once an
 // aggregate of retention is stored, ratings of its time are skipped.
 void Import::flush_aggregates() {
   flush_ratings();

@@ -55,7 +55,7 @@ struct ImportReport {
 // A preview reads and counts the same rows, but stores nothing (transfer::MergePreview). It does
 // not check whether a setting is valid together with other rows of the file.
 //
-// Used by one thread. Errors of all functions: as db::Connection. Rows that were stored before the
+// Used by one thread. Errors (all functions): as db::Connection. Rows that were stored before the
 // error stay.
 class Import {
  public:
@@ -69,7 +69,7 @@ class Import {
   ~Import();
 
   void read(std::string_view piece);
-  // Stores the remaining rows, and returns the report. REQUIRES: the file has ended, and finish()
+  // Stores the remaining rows and returns the report. REQUIRES: the file has ended, and finish()
   // was not called before.
   [[nodiscard]] const ImportReport& finish();
 

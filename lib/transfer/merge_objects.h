@@ -37,7 +37,7 @@ struct MergedObjects {
   std::uint64_t newer = 0;  // moved ratings that replaced the voter's older rating
   std::uint64_t older = 0;  // ratings that were dropped because the voter's other rating is newer
   std::uint64_t aggregates = 0;  // aggregates that were added to the object "into"
-  std::uint64_t kept = 0;        // ratings that stay, because aggregated votes are newer
+  std::uint64_t kept = 0;        // ratings that stay because aggregated votes are newer
 
   bool operator==(const MergedObjects&) const = default;
 };

@@ -84,7 +84,7 @@ class RatingMerge {
   // Returns whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
 
-  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source,
+  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source
   // and deletes the aggregates with these keys. Returns the number of these aggregates. REQUIRES:
   // at most kRatingsAtOnce keys, all of other objects than "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,

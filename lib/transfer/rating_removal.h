@@ -34,7 +34,7 @@ class RatingRemoval {
   std::size_t erase_addresses(std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 
-  // Deletes the aggregates with these keys, and returns the number of deleted aggregates. REQUIRES:
+  // Deletes the aggregates with these keys and returns the number of deleted aggregates. REQUIRES:
   // at most kRatingsAtOnce keys.
   std::size_t remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const;
 

@@ -34,7 +34,7 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) 
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
   // If the setting was raised or the clock was ahead, the stored progress is in the future. It is
-  // reset, because otherwise nothing would be erased until that time.
+  // reset because otherwise nothing would be erased until that time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {

@@ -299,7 +299,7 @@ Row read_setting(Members& members) {
     members.refuse(Message("name is not the name of a setting."));
     return row;
   }
-  // An empty list is written as an empty text, which find() treats as absent.
+  // An empty list is written as an empty string, which find() treats as absent.
   const json::Value* given = members.find("value");
   const json::Value nothing{std::string()};
   auto value =

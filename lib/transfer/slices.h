@@ -16,7 +16,7 @@ namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices of one transaction
 // each. Votes wait for the rows of a slice, so a slice should take about a target time, whatever
-// the speed of the server. An operation with larger slices is faster, because the votes of a slice
+// the speed of the server. An operation with larger slices is faster because the votes of a slice
 // share rows of sums. If a slice conflicts with other transactions, later slices become smaller. On
 // a cluster, votes that other nodes commit during a slice may undo it. Used by one thread.
 class Slices {

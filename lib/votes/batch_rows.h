@@ -56,8 +56,8 @@ struct BatchRows {
 // Returns the key of the rating that "request" changes, moves or repeats. If there is no such
 // rating, "rows" has no rating with the returned key.
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason of the rating with the key earlier_key(). Returns an empty text if the rating
-// has no reason.
+// Returns the reason of the rating with the key earlier_key(). Returns an empty string if the
+// rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

@@ -20,7 +20,7 @@ namespace votes {
 class BurstWatch {
  public:
   // Returns the suspected votes among "first_votes", with the reasons. These votes are not stored
-  // yet, and are judged together with the stored votes. "threshold" is the parameter of
+  // yet and are judged together with the stored votes. "threshold" is the parameter of
   // find_burst(). Errors: as db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::ZoneHistory& zones,

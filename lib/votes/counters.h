@@ -13,7 +13,7 @@
 // the same transaction. Counters with the value 0 are deleted. A batch of any size usually needs
 // one or two statements, and none if no limit is set.
 //
-// Errors of all functions: as db::Connection.
+// Errors (all functions): as db::Connection.
 namespace votes {
 
 // Deletes up to 500 counters whose windows ended before "before".

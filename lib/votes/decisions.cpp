@@ -207,7 +207,7 @@ void Decider::withdraw(const RatingKey& key) {
 }
 
 // Sets the reason of a rating. If "reason" is empty, removes it. An equal reason is written again
-// if the rating is saved, because the time of the rating may have changed.
+// if the rating is saved because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {

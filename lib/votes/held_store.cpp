@@ -130,7 +130,7 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
   return held;
 }
 
-// Recomputes the activity of the voters, and writes all changes of rollups.
+// Recomputes the activity of the voters and writes all changes of rollups.
 void HeldStore::write_activity(db::Connection& connection, Locked& locked, const Moments& before,
                                const Moments& withdrawn) const {
   replace_activity(before, read_moments(connection, locked.ratings), withdrawn, {}, locked.changes);

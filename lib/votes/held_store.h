@@ -35,7 +35,7 @@ struct HeldRating {
 // are computed from the stored votes.
 //
 // Safe for concurrent use if each caller has its own connection. Repeating a call is safe. Errors
-// of all functions: as db::Connection. db::Conflict is thrown only after several attempts.
+// (all functions): as db::Connection. db::Conflict is thrown only after several attempts.
 class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
@@ -44,7 +44,7 @@ class HeldStore {
   explicit HeldStore(const HostCaches& caches) : caches_(caches) {}
 
   // Returns the held ratings of one object, or of all objects if "object" is empty. The rating that
-  // was held last comes first. Skips "offset" ratings, and returns at most "limit" ratings.
+  // was held last comes first. Skips "offset" ratings and returns at most "limit" ratings.
   [[nodiscard]] static std::vector<HeldRating> list(db::Connection& connection,
                                                     const std::optional<model::Object>& object,
                                                     std::int64_t offset, std::int64_t limit);

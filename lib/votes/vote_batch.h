@@ -31,7 +31,7 @@ namespace votes {
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row. The batch
-// reads nothing else about such voters, and inserts each row with the content that it will have if
+// reads nothing else about such voters and inserts each row with the content that it will have if
 // all the voter's votes are stored. Only rows whose content turns out to be different are written
 // again. The number of inserted rows shows whether all voters who may be new had in fact no row. If
 // some had a row, the batch assumes that it has inserted all rows that have the expected content.

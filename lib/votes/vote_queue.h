@@ -30,8 +30,8 @@ enum class WriteError {
 // called once for all its votes in a batch. No thread waits longer than the deadline.
 //
 // A vote is abandoned when nobody waits for it any more. It is also abandoned when its request is
-// so old that the web server may have sent the request to another worker, because the voter may
-// have changed the vote since. Abandoned votes are not written.
+// so old that the web server may have sent the request to another worker because the voter may have
+// changed the vote since. Abandoned votes are not written.
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
 // batch that could not be written. Meanwhile, only a few votes may wait. They show when the writer
@@ -125,7 +125,7 @@ class VoteQueue {
   // exceed the limit.
   PendingVotes take_batch();
 
-  // Returns whether the vote must still be written, because it is not abandoned. If the vote's
+  // Returns whether the vote must still be written because it is not abandoned. If the vote's
   // request is too old, completes the vote and returns false.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 

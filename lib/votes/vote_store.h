@@ -9,8 +9,8 @@
 // Functions that read the ratings of one voter. Errors: as db::Connection.
 namespace votes {
 
-// Returns the voter's ratings, the newest first. Skips "offset" ratings, and returns at most
-// "limit" ratings.
+// Returns the voter's ratings, the newest first. Skips "offset" ratings and returns at most "limit"
+// ratings.
 [[nodiscard]] inline std::vector<model::Rating> ratings_of(db::Connection& connection,
                                                            model::VoterId voter,
                                                            std::int64_t offset,

@@ -46,7 +46,7 @@ namespace votes {
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
 // - At the same time, the cache of the voters' own ratings is updated. Refused votes update it,
-//   too, because their results contain the stored ratings. If it is unknown whether a vote was
+//   too because their results contain the stored ratings. If it is unknown whether a vote was
 //   committed, the ratings of its voter are removed from the cache.
 // - Then the sequence of the batch is published, so that no worker takes the batch for a change by
 //   another host. If it is unknown whether a batch was committed, the writer gives up its row. All
@@ -153,7 +153,7 @@ class VoteWriter {
   std::uint64_t sequence_ = 0;   // the number of the last batch
   std::uint64_t committed_ = 0;  // the number of the last batch that changed something
 
-  std::thread thread_;  // the last member, because the thread uses the other members
+  std::thread thread_;  // the last member because the thread uses the other members
 };
 
 }  // namespace votes

@@ -14,12 +14,12 @@
 namespace wordpress {
 
 // Reads the objects whose pages list posts: terms and authors. Terms of all taxonomies have the
-// type "term", because a taxonomy may have the same name as a type of posts. The id of a term
+// type "term" because a taxonomy may have the same name as a type of posts. The id of a term
 // belongs to a single taxonomy, so it is unambiguous. Authors have the type "author". Users who
 // have published no post are not authors, and their existence is kept secret.
 //
-// Read-only. Safe for concurrent use if each caller has its own connection. Errors of all
-// functions: as db::Connection.
+// Read-only. Safe for concurrent use if each caller has its own connection. Errors (all functions):
+// as db::Connection.
 class Archives {
  public:
   explicit Archives(const std::string& users_table);
@@ -50,7 +50,7 @@ class Archives {
   }
 
   // Returns the members of "objects" that exist. Users who are not authors have neither title nor
-  // link. URLs are plain URLs below "home", from which WordPress redirects, because only PHP knows
+  // link. URLs are plain URLs below "home", from which WordPress redirects because only PHP knows
   // the permalinks.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,

@@ -270,7 +270,7 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
   return false;
 }
 
-// Logs at most once a minute, because some clients send other passwords with every request.
+// Logs at most once a minute because some clients send other passwords with every request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
   if (!ignored_.passes(attempt.now())) return;

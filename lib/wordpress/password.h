@@ -59,7 +59,7 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
 // _application_passwords in usermeta, or empty if there is none. If several rows exist, pass the
-// row with the lowest umeta_id. Spaces in the password are ignored, because WordPress shows it in
+// row with the lowest umeta_id. Spaces in the password are ignored because WordPress shows it in
 // groups of four characters.
 //
 // Only the hash of an entry is used. Keys need not be 0, 1, 2 ... and other fields may be missing.

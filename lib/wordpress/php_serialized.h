@@ -25,7 +25,7 @@ class PhpValue {
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // The items in PHP's order. Keys are text, because PHP does not distinguish 3 from "3". Keys are
+  // The items in PHP's order. Keys are text because PHP does not distinguish 3 from "3". Keys are
   // unique: a later value replaces an earlier value with the same key at its position.
   using Array = std::vector<PhpItem>;
   using Variant =
@@ -51,11 +51,10 @@ inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;
 
 // Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
-// after the value, and also bytes after the value if the last of them is ';' or '}'. Returns
-// nothing for any other text, whether plain or damaged, and for a text that exceeds the limits
-// above.
+// after the value and also bytes after the value if the last of them is ';' or '}'. Returns nothing
+// for any other string, whether plain or damaged, and for a text that exceeds the limits above.
 //
-// Takes near-linear time, and never recurses deeper than kMaxPhpDepth.
+// Takes near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);
 
 }  // namespace wordpress

@@ -145,7 +145,7 @@ class Lexer {
     add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
   }
 
-  // Skips "{$a["b"]}" or "${a}" within a string, because its quotes do not end the string.
+  // Skips "{$a["b"]}" or "${a}" within a string because its quotes do not end the string.
   void interpolation(unsigned line) {
     std::size_t depth = 0;
     if (peek(0) == '$') skip(1);
@@ -194,7 +194,7 @@ class Lexer {
   }
 
   // Returns the label of <<<LABEL, <<<"LABEL" or <<<'LABEL', which ends the line. Returns an empty
-  // text if the text is not a heredoc.
+  // string if the text is not a heredoc.
   [[nodiscard]] std::string_view heredoc_label() const {
     std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
     const bool is_quoted = begin < text_.size() && (text_[begin] == '\'' || text_[begin] == '"');

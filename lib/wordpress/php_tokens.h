@@ -7,7 +7,7 @@
 namespace wordpress {
 
 // A token of PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
-// tag is returned as ";", because it ends a statement.
+// tag is returned as ";" because it ends a statement.
 struct PhpToken {
   enum class Kind {
     name,      // identifier or keyword, as written, without a leading backslash

@@ -131,7 +131,7 @@ base::Zone time_zone_of_site(db::Connection& connection) {
 // A post is "known" unless it is in the trash, a revision or an automatic draft. An attachment is
 // "published" if the post to which it belongs is published, or if it belongs to no post. A comment
 // is "published" if it is approved and its post is published. The type "post" matches posts of
-// every type, because themes use it for pages, too.
+// every type because themes use it for pages, too.
 cms::ObjectState WordPress::state_of(db::Connection& connection,
                                      const model::Object& object) const {
   if (Archives::have(object.type)) return archives_.state_of(connection, object);

@@ -34,7 +34,7 @@ inline constexpr const char* kIsPublished =
 // Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
-// These functions read the CMS's tables. Errors of all functions: as db::Connection.
+// These functions read the CMS's tables. Errors (all functions): as db::Connection.
 
 // Returns whether objects of the types in "types", or their facets, are rated. "types" is a list of
 // SQL literals.

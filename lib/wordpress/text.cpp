@@ -103,7 +103,7 @@ std::string without_tags(std::string_view text) {
 }
 
 std::string normalized_login(std::string_view name) {
-  // The name is trimmed first (class-wp-user.php, get_data_by), because a "<" before a space does
+  // The name is trimmed first (class-wp-user.php, get_data_by) because a "<" before a space does
   // not start a tag.
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));

@@ -26,7 +26,7 @@ struct User {
 
 // Reads the CMS's users and the data of a network. Never writes. Values are read up to one
 // mebibyte, and parsers reject truncated values. Safe for concurrent use if each caller has its own
-// connection. Errors of all functions: as db::Connection.
+// connection. Errors (all functions): as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);

@@ -20,7 +20,7 @@ struct WpValue {
 struct WpConfig {
   // Values by name, for example "DB_NAME" or "$table_prefix".
   std::map<std::string, WpValue, std::less<>> values;
-  // The line that first includes a file other than wp-settings.php, because that file may contain
+  // The line that first includes a file other than wp-settings.php because that file may contain
   // further definitions. 0 if there is no such line.
   unsigned include_line = 0;
 };
