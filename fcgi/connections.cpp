@@ -14,7 +14,7 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// The user data of the eventfd. It differs from all connections because no connection has the
+// The user data for the eventfd. It differs from all connections because no connection has the
 // socket -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
@@ -103,7 +103,7 @@ bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
 
 void Connections::wake() const {
   constexpr std::uint64_t kOne = 1;
-  // This can fail only if the counter is full and then next() wakes up anyway.
+  // This can fail only if the counter is full, and a full counter also wakes next().
   static_cast<void>(!write(waker_.number(), &kOne, sizeof kOne));
 }
 

@@ -75,7 +75,7 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // With two values, one may be forged, so neither is used. The text "two origins" is never an
+    // With two values, one may be forged, so neither is used. The string "two origins" is never an
     // allowed origin.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
@@ -288,8 +288,8 @@ bool Exchange::is_body_whole() const {
   return FCGX_GetError(request_.in) == 0 && received_ == announced_.value_or(received_);
 }
 
-// Discards the unread rest of the body. Returns false if the body ended too early because the
-// client has gone.
+// Discards the rest of the body. Returns false if the body ended too early because the client has
+// gone.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }

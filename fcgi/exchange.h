@@ -56,7 +56,7 @@ class Exchange {
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 
   // Passes the response to the web server and blocks until the web server has taken it. Returns
-  // false if the connection cannot be used again. A response in pieces that takes longer than 10
+  // false if the connection cannot be used again. A streamed response that takes longer than 10
   // minutes is aborted, and its connection is closed. If "may_wait", waits up to 10 seconds for the
   // rest of a body that nobody reads, so that the web server reads the response first. Called once,
   // after read().

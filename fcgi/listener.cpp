@@ -85,7 +85,7 @@ base::Descriptor listen_on_port(const std::string& name) {
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, freeaddrinfo);
   base::Descriptor listener(socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int yes = 1;  // works even while connections of an earlier process wait for their end
+  const int yes = 1;  // works even while connections from an earlier process wait to be closed
   setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   bind_and_listen(listener, name, address->ai_addr, address->ai_addrlen);
   return listener;

@@ -98,9 +98,9 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
   std::_Exit(1);
 }
 
-// Reads the state of the site for the first time. If only this worker cannot use the database,
-// tries again a few times, because other workers notice an outage up to a second later. Returns
-// false if a signal requests a stop.
+// Reads the site's state for the first time. If only this worker cannot use the database, tries
+// again a few times, because other workers notice an outage up to a second later. Returns false if
+// a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();
@@ -150,8 +150,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // The refresh of a list may take the database a minute. It is abandoned, and another worker
-  // repeats it.
+  // The database may need a minute to refresh a list. It is abandoned, and another worker repeats
+  // it.
   if (!has_ended) std::_Exit(status);
   return status;
 }

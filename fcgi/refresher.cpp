@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Returns whether only a change of the configuration helps. After a failed handshake, waiting may
-// help: an expired certificate is renewed, and a restarting server aborts handshakes.
+// Returns whether the error can be fixed only by changing the configuration. After a failed
+// handshake, waiting may help: an expired certificate is renewed, and a restarting server aborts
+// handshakes.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -106,7 +107,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // Read separately, so that a failure of one does not prevent the refresh of the other.
+  // Read separately, so that one failed read does not prevent the other refresh.
   read_or_log("writers", [&] {
     try {
       targets_.foreign_changes.check(connection);
@@ -175,7 +176,7 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Calls "read" and logs a failure of it. A missing table, privilege or time zone needs an operator,
+// Calls "read" and logs its failure. A missing table, privilege or time zone needs an operator,
 // unlike an unavailable database.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {

@@ -17,8 +17,8 @@
 namespace fcgi {
 
 // Lets the workers of this host know whether another worker can use the site's database now. They
-// share a lock on their runtime directory. Unlike shared memory, the lock does not depend on a
-// worker's configuration of the database, and it ends with the process. Errors: std::system_error.
+// share a lock on their runtime directory. Unlike shared memory, the lock does not depend on the
+// worker's database configuration, and it ends with the process. Errors: std::system_error.
 class DatabaseContact {
  public:
   explicit DatabaseContact(const std::filesystem::path& runtime_dir);
@@ -70,9 +70,9 @@ class Refresher {
   // Errors: WrongTables - this program cannot use the tables, or no time zone is stored for them.
   //         Until the tables have been found usable, this is thrown at once; later only if two
   //         checks in a row fail.
-  //         config::Error - the server offers no TLS or asks for the password in clear text
-  //         although --db-tls forbids that, or the file of --db-tls-ca cannot be read. Only thrown
-  //         until the tables have been found usable.
+  //         config::Error - the server offers no TLS, or it requests a clear-text password although
+  //         --db-tls forbids clear-text passwords, or the file of --db-tls-ca cannot be read. Only
+  //         thrown until the tables have been found usable.
   void refresh();
 
   // Called after the first refresh() because a new worker must not replace a worker that works
@@ -103,7 +103,7 @@ class Refresher {
   DatabaseContact* const contact_;
   std::string server_;       // the server that was logged last
   bool is_checked_ = false;  // the tables have been found usable
-  bool is_foreign_ = false;  // the last check found tables of another version
+  bool is_foreign_ = false;  // the last check found tables with another version
   bool is_disconnected_ = false;
   bool is_origin_logged_ = false;
   std::set<std::string> unreadable_;  // what the last refresh could not read

@@ -26,10 +26,10 @@ namespace fcgi {
 namespace {
 
 constexpr unsigned kMebibyteShift = 20;
-// Each of the two caches has half of the cache memory.
+// Each of the two caches uses half of the cache memory.
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
-// The part of the shared memory that belongs to one site of a network: the keys, with which it
+// The part of the shared memory that belongs to one site in a network: the keys, with which it
 // cannot find entries of other sites, and how long the caches are valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
@@ -47,15 +47,15 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never id
 
 // Database sessions for the vote writer and the refresher.
 constexpr unsigned kOtherSessions = 2;
-// Sessions in addition to db_sessions, used while analytics are requested. Lists of long periods
+// Sessions in addition to db_sessions, used while analytics are requested. Lists for long periods
 // must block neither short reads nor other analytics, so one list is made at a time. The third
 // session is for the checks of GET /health, which also run one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
-// The transfers of each site, including those that wait for another transfer to end.
+// The transfers of each site, including transfers that wait until another transfer ends.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
-// The writers of all sites of a network. With several, a site whose batches wait for locks does not
-// stop the others.
+// The vote writers for all sites in a network. With several, a site whose batches wait for locks
+// does not stop the others.
 constexpr unsigned kWritersOfNetwork = 4;
 // Not only the refresher refreshes sites: requests refresh the sites that they load.
 constexpr unsigned kRefreshersOfNetwork = 3;
@@ -67,13 +67,13 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// Returns how many of "all" sessions a site may use at the same time. A site of a network must
-// leave some sessions to other sites.
+// Returns how many of "all" sessions a site may use at the same time. A site in a network must
+// leave some sessions for the other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// Returns how many requests of a site may wait for a session. A single site may use all threads,
+// Returns how many of a site's requests may wait for a session. A single site may use all threads,
 // which are one more than the threads that may wait.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
@@ -84,8 +84,8 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// Returns an endpoint for the statements of many sites. All workers of this host together prepare
-// at most half of the statements that MariaDB and MySQL allow for all programs
+// Returns an endpoint for statements from many sites. All workers of this host together prepare at
+// most half of the statements that MariaDB and MySQL allow for all programs
 // (max_prepared_stmt_count).
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
@@ -96,7 +96,7 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   return endpoint;
 }
 
-// Returns the keys of the secret file, and the key that the CMS's own programs derive. If the CMS
+// Returns the keys in the secret file and the key that the CMS's own programs derive. If the CMS
 // has no such key, its key counts as removed.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {

@@ -26,8 +26,8 @@ namespace fcgi {
 struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
-  // Opens the shared memory. "first" is the configuration of the first or only site. Analytics of a
-  // long period wait up to "analytics_max_wait" until other analytics end. Database sessions are
+  // Opens the shared memory. "first" is the configuration of the first or only site. Analytics for
+  // a long period wait up to "analytics_max_wait" until other analytics end. Database sessions are
   // opened when they are first used. The arguments must outlive this object. Errors:
   // std::system_error - a file or a shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kRetryInterval{5};
 // How long a request waits while another request loads the service. This is longer than a refresh
 // that fails.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
-// The time between two refreshes of a site that receives no requests.
+// The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
 // How long the refreshes may take in each second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
@@ -211,7 +211,7 @@ void Sites::drop_idle() const {
   }
 }
 
-// Closes unused sessions and returns their memory. Prepared statements of all sites take most of a
+// Closes unused sessions and returns their memory. Prepared statements for all sites use most of a
 // worker's memory. Returning it scans all memory, so this is not done each second.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
@@ -283,10 +283,10 @@ bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
   return ended_.try_acquire_for(limit);
 }
 
-// Refreshes the lists of all sites. A site that fails does not stop the others.
+// Refreshes the lists for all sites. A site that fails does not stop the others.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  // The services are not held, so that idle services can be dropped while the lists of others are
+  // The services are not held, so that idle services can be dropped while lists for other sites are
   // made.
   std::vector<std::weak_ptr<Service>> services;
   sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
@@ -325,8 +325,8 @@ void ListRefreshThread::report(const runtime::Log& log, const std::string& whose
     error = exception.what();
   }
   std::string& last = last_errors_[whose];
-  // Only a warning: the refresher logs what the operator must do, and without lists, answers are
-  // computed.
+  // Only a warning: the refresher logs what the operator must do, and without lists, responses are
+  // computed on demand.
   if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
   last = error;
 }

@@ -20,7 +20,7 @@
 
 namespace fcgi {
 
-// A site of a network. Its service is created when a request needs it. The service is dropped if no
+// A site in a network. Its service is created when a request needs it. The service is dropped if no
 // request has come for some minutes, or if another site needs its room. Safe for concurrent use,
 // except where noted.
 class Site {
@@ -76,13 +76,14 @@ class Site {
   std::shared_ptr<Service> service_ GUARDED_BY(mutex_);
   mutable base::Stopwatch unused_ GUARDED_BY(mutex_);  // since the last request
   base::Stopwatch refreshed_ GUARDED_BY(mutex_);
-  std::string error_ GUARDED_BY(mutex_);  // the error of the last refresh
+  std::string error_ GUARDED_BY(mutex_);  // the error from the last refresh
 };
 
-// DESIGN. The sites that a process serves: one site, or all sites of a network, each at its host
-// and path. Each site has its own Service, so that no site can reach the settings, permissions,
-// limits, cached records or queued votes of another. They share the members of Host. A site without
-// requests is only an entry in a list, which is read again every kListInterval.
+// DESIGN. The sites that a process serves: one site, or all sites in a network, each at its own
+// host and path. Each site has its own Service, so that no site can reach the settings,
+// permissions, limits, cached records or queued votes of another site. They share the members of
+// Host. A site without requests is only an entry in a list, which is read again every
+// kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
@@ -150,7 +151,7 @@ class Sites {
   std::size_t next_refreshed_ = 0;  // the position in the list
 };
 
-// A thread that refreshes the materialized lists of the named periods for all loaded sites, as long
+// A thread that refreshes the materialized lists for the named periods on all loaded sites as long
 // as this object lives. It works in rounds, one per kInterval, and opens a database session for
 // each. It tolerates an unavailable database.
 class ListRefreshThread {
@@ -177,7 +178,7 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  // The last error of each site, by its table prefix; used by thread_ only.
+  // The last error for each site, by its table prefix; used by thread_ only.
   std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;

@@ -72,7 +72,8 @@ class WaitingRequests : public votes::VoteQueue::Listener {
   std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
                                                      votes::VoteRequest vote_request);
 
-  // Removes and returns the request of "vote". Returns nullptr if it was already taken.
+  // Removes and returns the request for "vote". Returns nullptr if the request has already been
+  // taken.
   std::unique_ptr<OpenRequest> take(const votes::VoteQueue::PendingVote& vote);
 
   // Removes and returns the requests whose votes are complete or that have reached the deadline.

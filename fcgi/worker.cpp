@@ -182,8 +182,8 @@ void Worker::answer_requests() {
   --running_;
 }
 
-// Handles events until the calling thread has handed over its leadership. Returns false then.
-// Returns true if nothing is left to do and the calling thread still leads.
+// Handles events until the calling thread has handed over its leadership. In this case, returns
+// false. Returns true if nothing is left to do and the calling thread still leads.
 bool Worker::lead() {
   while (app_.leadership.is_held()) {
     const auto connection = connections_.next(
@@ -202,7 +202,7 @@ bool Worker::lead() {
   return false;
 }
 
-// Logs that requests were refused for lack of a thread, at most once a minute.
+// Logs that requests were refused because no thread was free, at most once a minute.
 void Worker::report_refusals() {
   const std::size_t refusals = app_.leadership.refusals();
   if (refusals == reported_refusals_) return;
@@ -224,7 +224,7 @@ bool Worker::has_time_to_arrive_passed() {
   return since_last_accept_->elapsed() >= kIdleWait;
 }
 
-// Calls "work". An exception, for example for lack of memory, costs only one request and its
+// Calls "work". An exception, such as a failed allocation, costs only one request and its
 // connection.
 template <typename Work>
 void Worker::guarded(const Work& work) {

@@ -27,7 +27,7 @@ namespace fcgi {
 // refuses such requests and continues to answer the others.
 //
 // The leader checks at least every kIdleWait whether it should stop, so stopping needs no signal to
-// any thread. A request that has begun to arrive and a vote that waits are still answered. Once no
+// any thread. A request that has begun to arrive and a waiting vote are still answered. Once no
 // input arrives and no vote waits, idle connections are closed, even while other requests are still
 // running.
 //
@@ -59,7 +59,7 @@ class Worker {
   // Returns the number of votes that wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Takes a slot in the list of this host's workers, for /metrics (runtime/workers.h). If no slot
+  // Takes a slot in the list of workers on this host, for /metrics (runtime/workers.h). If no slot
   // is free, logs this, and the process is missing in the list. Called once, before start().
   void join(runtime::Workers& workers) const;
 
@@ -93,7 +93,7 @@ class Worker {
   const std::size_t max_connections_;
   Connections connections_;
   WaitingRequests waiting_;
-  unsigned threads_that_may_wait_ = 0;                // the argument of start()
+  unsigned threads_that_may_wait_ = 0;                // the argument to start()
   std::optional<base::Stopwatch> since_last_accept_;  // used by the leader only
   std::size_t reported_refusals_ = 0;                 // used by the leader only
   std::optional<base::Stopwatch> since_report_;       // used by the leader only

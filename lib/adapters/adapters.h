@@ -16,7 +16,7 @@ namespace adapters {
 // "config" must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
-// Returns the sites of the configured network, and the configuration of a site. "first" is the
+// Returns the sites in the configured network, and the configuration of one site. "first" is the
 // configuration of the first site. Errors: as wordpress/network.h.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
@@ -26,7 +26,7 @@ using wordpress::NetworkSite;
                                                         const config::Config& first);
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
-// Reads the configuration file of a CMS for config::Sources.
+// Reads a CMS's configuration file for config::Sources.
 [[nodiscard]] config::GivenOptions read_cms_config(const config::GivenOption& file,
                                                    const config::GivenOptions& given,
                                                    std::vector<std::string>& not_read);

@@ -91,7 +91,7 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
 }
 
 // Replaces the workers if they run on this host, or prints the command for it. Workers that still
-// run with the old secret treat the voters of the backup as new voters.
+// run with the old secret treat the voters in the backup as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -199,9 +199,9 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
   replace_workers(call);
 }
 
-// --- All sites of a network ----------------------------------------------------------------------
+// --- All sites in a network ----------------------------------------------------------------------
 
-using Headers = std::map<unsigned, transfer::BackupHeader>;  // by the number of the site
+using Headers = std::map<unsigned, transfer::BackupHeader>;  // by site number
 
 // Returns the headers of the backups in the folder.
 // Errors: std::runtime_error - there are no backups, or they come from different installations.

@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// The default configuration file of a command.
+// The default configuration file for a command.
 constexpr const char* kOwnFile = "/etc/ratingd/ratingctl.conf";
 constexpr const char* kWorkersFile = "/etc/ratingd/ratingd.conf";
 constexpr const char* kNoFile = "";  // the command may run before the files are complete
@@ -37,8 +37,8 @@ struct Command {
 constexpr std::size_t kAny = 1000;
 constexpr const char* kSetup = "setup";
 constexpr const char* kReload = "reload";
-constexpr const char* kSite = "site";  // a flag of all commands
-constexpr const char* kUrl = "url";    // a flag of commands that need the database
+constexpr const char* kSite = "site";  // a flag for all commands
+constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
 // --from names a plugin; otherwise the argument is a file.
 int import_file_or_plugin(const Invocation& call) {
@@ -189,7 +189,7 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the arguments of the command. Returns nothing if the words are another command, or if
+// Returns the arguments of the command. Returns nothing if the words name another command, or if
 // there are too few or too many arguments.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
@@ -308,7 +308,7 @@ int run(const Command& command, const Invocation& call) {
   return is_repeated ? run_for_all_sites(call, command.run) : command.run(call);
 }
 
-// Returns "text" in lines of at most "width" columns.
+// Returns "text" wrapped to lines of at most "width" columns.
 std::string wrapped(std::string_view text, std::size_t width) {
   std::string result;
   for (std::size_t column = 0; !text.empty();) {

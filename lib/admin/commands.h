@@ -55,7 +55,7 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // must have the version of this program. If it cannot use them, prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
-// Returns the settings of a new site. If the site has a CMS, only content that the CMS has
+// Returns the settings for a new site. If the site has a CMS, only content that the CMS has
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
@@ -76,7 +76,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// Returns the default configuration file of a command, for config::read(). It is
+// Returns a command's default configuration file, for config::read(). It is
 // /etc/ratingd/ratingctl.conf, or the workers' file for commands about the workers. With --site, it
 // is the file of that site. The result is empty for unknown commands, and for init-secret without
 // --site, which runs before the files are complete. Errors: config::Error - no site can have this
@@ -92,11 +92,11 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // Otherwise returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// Returns the flags of all commands, which are read from the usages in the help.
+// Returns the flags for all commands. They are read from the usage lines in the help.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// Returns the help of a command in at most 24 lines of 80 columns. If "arguments" name no command,
-// returns the help of all commands and options.
+// Returns the help for a command, in at most 24 lines of 80 columns each. If "arguments" name no
+// command, returns the help for all commands and options.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

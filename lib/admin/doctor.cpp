@@ -68,7 +68,7 @@ void check_secret(const config::Config& config, Findings& findings) {
 }
 
 // Warns if there is no record, because setup before version 0.2.1 wrote none. A record that differs
-// from the configuration was already rejected.
+// from the configuration has already been rejected.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -172,7 +172,7 @@ void check_workers(const config::Config& config, Findings& findings) {
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(runtime::Gauge::configuration);
-    // 0 from a worker that has not reported it yet or is of version 0.2.0
+    // 0 from a worker that has not reported it yet or runs version 0.2.0
     if (read != 0 && read != now) ++behind;
   }
   if (behind == 0 && workers.size() < config.processes) return;
@@ -183,7 +183,7 @@ void check_workers(const config::Config& config, Findings& findings) {
                 setup::command_for(site, "reload"));
 }
 
-// Checks whether all sites of the network have tables.
+// Checks whether all sites in the network have tables.
 void check_sites(const config::Config& config, Findings& findings) {
   db::Connection connection = connect(config, kWaitOfDoctor);
   auto sites = sites_of(connection, config);

@@ -17,13 +17,13 @@ namespace admin {
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock);
 
-// Adds one finding for each ticket key of the secret file, with its age. Errors: as
+// Adds one finding for each ticket key in the secret file, with the key's age. Errors: as
 // identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
 // Requests {base}/health from the web servers of this host at the site's address "home". Adds a
-// finding that says whether the workers of this site answered, or what answered instead. Blocks for
-// at most half a minute. Errors: as identity::read_secrets().
+// finding that says whether this site's workers answered, or what answered instead. Blocks for at
+// most half a minute. Errors: as identity::read_secrets().
 void check_web_server(const config::Config& config, const std::string& home,
                       cms::Findings& findings);
 
@@ -43,8 +43,8 @@ void print_report(const config::Config& config, const std::vector<cms::Finding>&
 [[nodiscard]] bool is_well(const config::Config& config);
 
 // Checks only whether the web server leads to this service. Prints the findings and returns them.
-// If the check fails, repeats it for up to "patience" because old processes of a web server may
-// still answer just after a reload.
+// If the check fails, retries for up to "patience" because old processes of a web server may still
+// answer just after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));
 

@@ -30,7 +30,7 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// Adds the site's name to the commands in the sentence of a check that does not know the name.
+// Adds the site's name to the commands in a sentence from a check that does not know the name.
 // Without it, ratingctl would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
@@ -117,8 +117,7 @@ void print_summary(const std::vector<SiteReport>& reports) {
                          count(Health::warn), count(Health::fail)));
 }
 
-// Returns the findings in the text format of Prometheus. Names of sites and checks need no
-// escaping.
+// Returns the findings in the Prometheus text format. Names of sites and checks need no escaping.
 std::string metrics_of(const std::vector<Finding>& findings, const std::string& site,
                        base::Time now) {
   std::map<std::string, Health> worst;

@@ -38,7 +38,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// A request may begin until then and take 10 s.
+// A request may begin up to this time and take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -62,7 +62,7 @@ struct Attempt {
 
 std::string scheme_of(const setup::NginxListen& place) { return place.is_tls ? "https" : "http"; }
 
-// Returns a text such as "https, port 443".
+// Returns a string such as "https, port 443".
 std::string name_of(const setup::NginxListen& place) {
   return scheme_of(place) + ", port " + std::to_string(place.port);
 }
@@ -158,7 +158,7 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "systemctl reload nginx";
 }
 
-// Returns what came instead of an answer of this site's workers, and what to do.
+// Returns what arrived instead of a response from this site's workers, and what to do about it.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
@@ -172,7 +172,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " of " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
-  // The answer may also come from the files that ratingd adds to nginx.
+  // The response may also come from the files that ratingd adds to nginx.
   const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
     return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
@@ -214,7 +214,7 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
                       : "allow this host (nginx: allow 127.0.0.1;)"));
 }
 
-// Reports that something other than this site's workers answered, or that there was no answer.
+// Reports that something other than this site's workers answered, or that there was no response.
 void report_other(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const WebAnswer& answer = attempt.answer;
   const bool is_answer = answer.outcome == Outcome::answered && answer.challenge_response.empty();
@@ -229,8 +229,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers answered. "other" is the answer that came instead at the site's own
-// port, or nullptr if that port is closed.
+// Reports that the workers answered. "other" is the response that arrived instead from the site's
+// own port, or nullptr if that port is closed.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
@@ -268,9 +268,9 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
                          "proxy)")));
 }
 
-// Checks the base path. A plugin of the CMS may change the prefix of its REST API, and so the
-// address at which pages call ratingd. "home" is the path of the site's home page without a slash
-// at its end.
+// Checks the base path. A CMS plugin may change the prefix of the CMS's REST API, which also
+// changes the address at which pages call ratingd. "home" is the path of the site's home page
+// without a slash at its end.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms == config::CmsName::none) return;

@@ -5,11 +5,12 @@
 
 namespace admin {
 
-// Returns the flags of a command as parameters of the HTTP API, so that the same code can read
-// both. For example, "--object 42" becomes the parameter `object_id`.
+// Returns a command's flags as parameters of the HTTP API, so that the same code can read both. For
+// example, "--object 42" becomes the parameter `object_id`.
 [[nodiscard]] json::Parameters parameters_of(const Invocation& call);
 
-// Prints the errors in "fields", one per line and with the names of flags. Returns kWrongArguments.
+// Prints the errors in "fields", one per line, with the names of the flags. Returns
+// kWrongArguments.
 int refuse(const Invocation& call, const json::Fields& fields);
 
 }  // namespace admin

@@ -9,7 +9,7 @@
 
 namespace admin {
 
-// The sites of a network that share one pool of workers (all-sites = yes).
+// The sites in a network that share one pool of workers (all-sites = yes).
 
 inline constexpr const char* kAllSites = "all-sites";  // a flag of commands
 
@@ -22,7 +22,7 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// Returns the sites that WordPress shows, and the hidden sites that have tables. The votes of a
+// Returns the sites that WordPress shows, and the hidden sites that have tables. The votes on a
 // hidden site count again when the site is shown again. "first" is the configuration of the first
 // site. Errors: as adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
@@ -45,10 +45,10 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
                       ArgumentsOfSite* arguments = nullptr);
 
 // Runs the command migrate for all sites, or only for sites without tables if "are_new". If
-// possible, first grants the accounts their missing permissions on tables of sites. New tables get
-// the first site's `object_check`. Continues after a site that fails. The names of tables depend on
-// the numbers of sites alone because sites write the other columns of their rows. Returns the exit
-// status.
+// possible, first grants the accounts their missing permissions on the sites' tables. New tables
+// get the first site's `object_check`. Continues after a site that fails. The names of tables
+// depend on the numbers of sites alone because sites write the other columns of their rows. Returns
+// the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that

@@ -9,12 +9,12 @@
 
 namespace admin {
 
-// Prints a text that may contain untrusted input, such as text from files, databases, their servers
-// or requests. Makes it printable with base::printable_lines() and adds a line feed.
+// Prints a string that may contain untrusted input, for example from files, databases, their
+// servers or requests. Makes it printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints "sentence", which says why the arguments of a command are invalid, to standard error.
-// Returns kWrongArguments.
+// Prints "sentence" to standard error. It says why a command's arguments are invalid. Returns
+// kWrongArguments.
 int refuse(const std::string& sentence);
 
 // Returns the error for a file, with the reason from errno.
@@ -30,8 +30,8 @@ class Progress {
   // Ends the line of the bar.
   ~Progress();
 
-  // Reports that "done" of "all" is done. If "all" is an estimate, "done" may be greater. If "all"
-  // is 0, the total is unknown and nothing is shown.
+  // Reports that "done" out of "all" units are done. If "all" is an estimate, "done" may be
+  // greater. If "all" is 0, the total is unknown and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:
@@ -41,7 +41,7 @@ class Progress {
   const std::string what_;
   const bool is_terminal_;
   const base::Stopwatch stopwatch_;
-  std::int64_t first_ = -1;  // the first value of "done"
+  std::int64_t first_ = -1;  // the initial value of "done"
   std::int64_t shown_ = -1;  // per cent
   std::string left_;
 };

@@ -74,9 +74,9 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns whether browsers send the tickets of a key. The flag --sent-by decides. Without it, a key
-// that may forward addresses belongs to a server. For any other key, browsers are assumed, so that
-// the limits of an address apply to its tickets.
+// Returns whether browsers send the tickets for a key. The flag --sent-by decides. Without it, a
+// key that may forward addresses belongs to a server. For any other key, assumes browsers, so that
+// the limits per address apply to its tickets.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");

@@ -102,7 +102,7 @@ int show_service(const SetupPlan& plan) {
   return 0;
 }
 
-// Shows the notes, the warning and what remains to do. Returns the exit status.
+// Shows the notes, the warning and the remaining tasks. Returns the exit status.
 int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print_line(note);
   if (!plan.remaining.empty()) {

@@ -65,7 +65,7 @@ bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Uses the host of the existing accounts, which may allow sessions from other hosts than this one.
+// Uses the host of the existing accounts, which may allow sessions from hosts other than this one.
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(
@@ -89,7 +89,7 @@ std::string other_passwords(const SetupPlan& plan) {
 }
 
 // Adds a file for the administrator and says what to do with it. If the file already existed, it
-// may have been run; "if_run" then says what is wrong.
+// may already have been run; in this case, "if_run" says what is wrong.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -120,7 +120,7 @@ int version_of_tables(const SetupPlan& plan) {
   return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
 }
 
-// Returns the step that creates the secret. The secret of an earlier installation is used again
+// Returns the step that creates the secret. The secret from an earlier installation is used again
 // because it identifies the voters.
 Step make_secret(const setup::Site& site, bool has_tables) {
   const fs::path& file = site.secret;
@@ -147,7 +147,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
       }};
 }
 
-// Adds the key of the site's back end because only the back end knows who votes.
+// Adds the key for the site's back end because only the back end knows who votes.
 void add_ticket_key(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const identity::TicketKey key{

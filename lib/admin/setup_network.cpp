@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// Grants the pool's accounts permissions on the tables of sites.
+// Grants the pool's accounts permissions on the sites' tables.
 class Rights {
  public:
   explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
@@ -37,8 +37,8 @@ class Rights {
   // Returns why permissions cannot be granted, or an empty string if they can.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Grants only permissions on tables with the prefix of the site. Setup grants the permissions on
-  // the tables of the network.
+  // Grants permissions only on tables with the site's prefix. Setup grants the permissions on the
+  // network's tables.
   void give(const config::Config& site) const {
     if (root_ == nullptr) return;
     const auto names = setup::account_names(site_, site, host_);
@@ -77,8 +77,7 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   return sites_to_migrate(*connection, first, false).empty();
 }
 
-// Returns the settings of new sites. New sites use the value of `object_check` that the first site
-// has.
+// Returns the settings for new sites. New sites use the first site's value of `object_check`.
 store::SettingChanges settings_of_new_sites(db::Connection& connection,
                                             const config::Config& first) {
   if (db::schema_version(connection) == 0 || !rollups::has_zone(connection)) {

@@ -176,7 +176,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   }
 }
 
-// Returns the warning if a network of sites is set up as if it were one site. Otherwise returns an
+// Returns a warning if a network of sites is being set up as a single site. Otherwise returns an
 // empty string.
 std::string warning_of_network(const SetupPlan& plan) {
   const config::Network& network = plan.config.network;

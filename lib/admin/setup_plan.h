@@ -29,10 +29,10 @@ struct SetupRequest {
   std::string base_path;            // if empty, it follows from the site's address
   std::string blog_id;              // empty means 1
   bool serves_all = false;          // serves all sites of a network
-  // The other options of a site without WordPress, by name. A new site has all of them.
+  // The other options of a site without WordPress, by name. A new site has all these options.
   std::map<std::string, std::string> options;
   bool is_removal = false;
-  bool is_for_units = false;  // only writes the units of the site again
+  bool is_for_units = false;  // only rewrites the site's units
   bool is_dry = false;
   bool is_agreed = false;
 };
@@ -45,20 +45,20 @@ struct SetupRequest {
 // the environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// Reads the configuration from the file of a site that is set up. Errors: config::Error - as
+// Reads the configuration from the file of a site that has been set up. Errors: config::Error - as
 // read_configuration(), or the values differ from those that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
-// Returns the workers' configuration of a site as it is on this host. Its password may be missing.
+// Returns the current configuration of a site's workers on this host. Its password may be missing.
 // Errors: config::Error.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the wp-config.php of the site. This is the file with which the site is set up, or the
+// Returns the site's wp-config.php. This is the file with which the site is set up, or the
 // requested file, or the only file found that belongs to no other site of this host.
 // Errors: config::Error - no file or several files were found; the error lists them.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
-// Returns the other sites of this host that are set up.
+// Returns the other sites that have been set up on this host.
 [[nodiscard]] std::vector<setup::Site> other_sites(const setup::Site& site);
 
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
@@ -72,8 +72,8 @@ struct SetupPlan {
   setup::SiteOptions options;
   std::string home;  // the address of the site
   setup::Accounts accounts;
-  // The session of the database's root, or nullptr if root is refused. It never reads tables of the
-  // site, because the site's owner could replace a table by a view that runs as root.
+  // The session of the database's root account, or nullptr if root is refused. It never reads the
+  // site's tables, because the site's owner could replace a table by a view that runs as root.
   std::unique_ptr<db::Connection> root;
   // The account in wp-config.php. Nothing if PHP computes it and the operator names the site.
   std::optional<db::Endpoint> site_account;
@@ -94,40 +94,42 @@ struct SetupPlan {
 // Returns the plan that removes what plan_setup() adds.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request);
 
-// Returns the plan that writes only the units of the site.
+// Returns the plan that writes only the site's units.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
 
 // Returns the folder where the programs are installed, such as "/usr".
 [[nodiscard]] std::string install_prefix();
 
-// Returns the content of a file with a password, without line feeds at its end. Returns an empty
-// string if the file does not exist.
+// Returns the content of a password file without trailing line feeds. Returns an empty string if
+// the file does not exist.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
 // --- Its parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
 // If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
-// it to a file of the site. The operator inserts the missing values, as plan.remaining says.
+// wp-config.php to a file for the site. The operator inserts the missing values, as plan.remaining
+// says.
 // Errors: as wordpress::literal_wp_config(); setup::Error - values are missing in the new file.
 void leave_values_to_operator(SetupPlan& plan);
 
-// Return the files that setup writes for people: the values above, and the statements for an
-// administrator of the database.
+// Return the files that setup writes for people: the values above, and the statements for a
+// database administrator.
 [[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
 
-// The database accounts of a site, its secret and its tables, as steps of a setup.
+// The database accounts of a site, its secret and its tables, as steps in a setup.
 
-// Adds an empty record for a new site if root of its database is unavailable. Before the proof, no
-// command then sends the passwords of its accounts to a server that wp-config.php names.
+// Adds an empty record for a new site if the root account of its database is unavailable. With this
+// record, no command sends the accounts' passwords to a server named in wp-config.php before the
+// proof.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the accounts and their permissions. On a site with WordPress, first proves that the site's
-// account uses this database, and records that. On any other site, first adds the database.
+// Adds the accounts and their permissions. On a site with WordPress, first verifies that the site's
+// account uses this database, and records the result. On any other site, first adds the database.
 //
 // If root is refused, for the reason "why_no_root", adds a file with SQL for an administrator,
-// unless the accounts are complete. Then plan.remaining says what to do with the file. Errors:
-// setup::Error - an account has a password that this host does not have.
+// unless the accounts are complete. In this case, plan.remaining says what to do with the file.
+// Errors: setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
 // Adds the last step: dropping the table with the proof, which an administrator or a killed setup
@@ -139,12 +141,12 @@ void add_end_of_proof(SetupPlan& plan);
 // Errors: setup::Error - the tables exist, but not the secret that belongs to their votes.
 void add_tables(SetupPlan& plan);
 
-// For a network whose sites are all served, adds the missing permissions and tables of its sites.
-// The step does not fail: it reports the sites that still lack them, and the first site is served
-// without them. It must be the last step.
+// If all sites in a network are served, adds the sites' missing permissions and tables. The step
+// does not fail: it reports the sites that still lack them, and the first site is served without
+// them. It must be the last step.
 void add_tables_of_sites(SetupPlan& plan);
 
-// The files and lines that nginx needs for a site, as steps of a setup or of its removal.
+// The files and lines that nginx needs for a site, as steps in a setup or its removal.
 
 // Adds the files for nginx if the site has a name.
 void add_nginx_files(SetupPlan& plan);
@@ -154,7 +156,7 @@ void add_nginx_files(SetupPlan& plan);
 // Errors: setup::Error - the file does not exist, or has no server { } for the site.
 void add_nginx_lines(SetupPlan& plan);
 
-// Returns the files of the site that nginx includes.
+// Returns the site's files that nginx includes.
 [[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
 
 // Returns what to do if nginx does not pass requests for "host" to the site's workers.

@@ -16,8 +16,8 @@ namespace {
 
 using setup::Step;
 
-// Returns whether another site uses the folder of the plugin. Sites of Debian's WordPress share
-// this folder.
+// Returns whether another site uses the plugin's folder. Sites that use Debian's WordPress package
+// share this folder.
 bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
   return std::ranges::any_of(other_sites(site), [&](const setup::Site& other) {
     std::error_code error;

@@ -46,7 +46,7 @@ fs::path found_wp_config(const SetupRequest& request) {
   throw config::Error(list);
 }
 
-// The options that setup writes to the configuration of a site without WordPress.
+// The options that setup writes to the configuration for a site without WordPress.
 constexpr auto kStandaloneFlags =
     std::to_array({"cms", "site-address", "time-zone", "db-host", "db-name", "table-prefix"});
 
@@ -115,7 +115,7 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns the line with the folder of plugins. Without it, the folder would be searched beside this
+// Returns the line with the plugins folder. Without it, the folder would be searched beside this
 // file instead of beside wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);

@@ -48,8 +48,8 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// Prints the workers. The expected number comes from the workers because their configuration file
-// may differ from this program's.
+// Prints the workers. The expected number comes from the workers because they may have started with
+// a configuration file other than this program's.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");
   const std::uint64_t latest = greatest(workers, Gauge::started_at);
@@ -173,7 +173,7 @@ tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_met
 
 int status(const Invocation& call) {
   const config::Config& config = call.config;
-  // The sites of a network share workers and counters.
+  // The sites in a network share workers and counters.
   if (!call.has(kAllSites) || config.network.blog_id == 1) print_host(config);
   db::Connection connection = connect(config);
   print("database", config.database.name + " on " + connection.server());
@@ -199,7 +199,7 @@ int free_memory(const Invocation& call) {
       runtime::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=
       runtime::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
-  // The workers may have run with another size of the cache memory.
+  // The workers may have run with a different cache size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= runtime::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }

@@ -73,7 +73,7 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
   return false;
 }
 
-// Adapts the demo site to the content of the site. Returns why that is impossible, or nothing.
+// Adapts the demo votes to the site's content. Returns why that is impossible, or nothing.
 std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
                                         votes::DemoSite& site) {
   const auto types = store::load_settings(connection).settings.enabled_object_types;
@@ -139,8 +139,8 @@ void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
-// Deletes reasons without votes. Workers of version 0.2 leave them when they delete or change
-// votes.
+// Deletes reasons without votes. Workers with version 0.2 leave these rows behind when they delete
+// or change votes.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
@@ -190,7 +190,7 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // There may be more now than were counted before.
+            // More rows may exist now than were counted before.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -229,7 +229,7 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// Repairs the sums after an upgrade, when no workers of version 0.3 are running any more
+// Repairs the sums after an upgrade, when no workers with version 0.3 are running any more
 // (rollups/repair_due.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {

@@ -61,7 +61,7 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// Returns how transfer requests look up data of the site. "connection" must outlive the result.
+// Returns how transfer requests look up the site's data. "connection" must outlive the result.
 transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
   return {.posts_of =
               [&](const std::string& type) {
@@ -70,7 +70,7 @@ transfer::Lookups lookups_of(const config::Config& config, db::Connection& conne
           .zones = [&] { return rollups::stored_zones(connection); }};
 }
 
-// Returns the format that follows from the name of the file.
+// Returns the format that the file name implies.
 Format usual_format(const Invocation& call) {
   const auto& files = call.arguments;
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
@@ -83,8 +83,8 @@ std::int64_t about(db::Connection& connection, const transfer::Selection& select
   return rollups::estimate_rows(connection).votes;
 }
 
-// Removes an incomplete file that this program has written because a part of an export must not
-// look like a whole export.
+// Removes an incomplete file that this program has written because a partial export must not look
+// complete.
 class IncompleteExport {
  public:
   // "name" is empty for standard output.
@@ -142,7 +142,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-// Prints the objects of a preview.
+// Prints the objects in a preview.
 void print_objects(const transfer::ImportReport& report) {
   if (report.by_object.empty()) return;
   fmt::print("rows of {}:\n",
@@ -223,7 +223,7 @@ int export_site(const Invocation& call) {
   return 0;
 }
 
-// Returns the file of the site, such as "site-2.ndjson", in the folder that the argument names.
+// Returns the site's file, such as "site-2.ndjson", in the folder that the argument names.
 std::vector<std::string> file_of_site(const Invocation& call, unsigned blog_id) {
   const std::string name =
       fmt::format("site-{}.{}", blog_id, call.value("format").value_or("ndjson"));

@@ -14,7 +14,7 @@ constexpr long kSeconds = 5;
 
 using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-// Strings in the form of a libcurl list.
+// Strings as a libcurl list.
 class List {
  public:
   List() = default;
@@ -48,7 +48,7 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
 // "number" selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
-  constexpr int kLatest = -1;  // the last response of the transfer
+  constexpr int kLatest = -1;  // the last response in the transfer
   if (curl_easy_header(curl, name, number, CURLH_HEADER, kLatest, &found) != CURLHE_OK) return "";
   return found->value;
 }

@@ -4,7 +4,7 @@
 
 namespace admin {
 
-// A request to a web server of this host.
+// A request to a web server on this host.
 struct WebRequest {
   std::string url;   // http or https; its host is the name for TLS
   std::string host;  // the header Host
@@ -19,22 +19,22 @@ struct WebAnswer {
     answered,
     refused,    // nothing accepts connections at the address
     untrusted,  // the certificate is not valid for the name
-    broken,     // no HTTP answer, or not in time
+    broken,     // no HTTP response, or not in time
   };
 
   Outcome outcome = Outcome::refused;
-  std::string problem = {};  // why there is no answer
+  std::string problem = {};  // why there is no response
   long status = 0;
   // Headers; empty if there are none.
   std::string server = {};
   std::string location = {};
   std::string request_id = {};
   std::string challenge_response = {};
-  std::string scheme = {};    // the scheme of the request as the workers see it
+  std::string scheme = {};    // the scheme of the request, as the workers see it
   std::string rest_api = {};  // the URL of WordPress's REST API from the headers of a page
 };
 
-// Sends a GET request and returns the answer without its body. Follows no redirect and uses no
+// Sends a GET request and returns the response without its body. Follows no redirect and uses no
 // proxy. Blocks for at most 5 seconds.
 [[nodiscard]] WebAnswer send(const WebRequest& request);
 

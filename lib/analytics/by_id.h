@@ -15,10 +15,10 @@ class ById {
  public:
   using Entry = std::pair<std::uint64_t, Value>;
 
-  // Returns the value of the id. A new id gets a value of zero. Valid as long as this object.
+  // Returns the value for the id. A new id gets the value zero. Valid as long as this object.
   Value& operator[](std::uint64_t id) { return at(place_of(id)); }
 
-  // Returns the place of the id in the order of the entries. A new id is added at the end.
+  // Returns the position of the id among the entries. A new id is added at the end.
   std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
@@ -30,7 +30,7 @@ class ById {
   }
   Value& at(std::size_t place) { return entries_[place].second; }
 
-  // Returns the value of the id, or nullptr if there is none.
+  // Returns the value for the id, or nullptr if there is none.
   [[nodiscard]] const Value* find(std::uint64_t id) const {
     if (slots_.empty()) return nullptr;
     const std::uint32_t slot = slots_[slot_of(id)];
@@ -45,8 +45,8 @@ class ById {
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
   static constexpr unsigned kFirstBits = 4;
 
-  // Returns the slot of the id, or the free slot for it. The search begins at the id's hash
-  // (Knuth's multiplicative hash).
+  // Returns the slot that contains the id, or the free slot for it. The search begins at the id's
+  // hash (Knuth's multiplicative hash).
   [[nodiscard]] std::size_t slot_of(std::uint64_t id) const {
     std::size_t slot = id * 0x9E3779B97F4A7C15U >> (64 - bits_);
     while (slots_[slot] != kFree && entries_[slots_[slot]].first != id) {

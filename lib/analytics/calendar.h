@@ -18,11 +18,10 @@ struct Calendar {
   base::ZoneHistory zones;  // the zones in which days were and will be counted
   base::Zone site_zone;     // the current zone of the CMS
   std::chrono::weekday week_start{1};
-  bool has_old_rebuild = false;  // version 0.3 has begun and not ended a rebuild of the rollups
+  bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
-  // Returns whether the zone of the CMS differs from the zone in which days are counted now. If the
-  // zone of the CMS is the last zone in "zones", days will be counted in it from zones.last_since()
-  // on.
+  // Returns whether the CMS's zone differs from the zone in which days are counted now. If the
+  // CMS's zone is the last zone in "zones", days will be counted in it from zones.last_since() on.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
@@ -32,7 +31,8 @@ inline constexpr std::array kNamedPeriods = {
     NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
     NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
 
-// Returns the days of "period" if today is "today". "first_day" is the first day with ratings.
+// Returns the days in "period" if the current day is "today". "first_day" is the first day with
+// ratings.
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 

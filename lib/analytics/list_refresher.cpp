@@ -62,12 +62,12 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // A list for a later day was made by a host where the next day has begun already. Hosts with
+  // A list for a later day was made by a host where the next day has already begun. Hosts with
   // different clocks must not replace each other's lists all the time.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
-// Refreshes the lists of one period. Returns whether there was new data.
+// Refreshes the lists for one period. Returns whether there was new data.
 bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
   // Votes that arrive during this read are noticed by the next refresh.
@@ -92,10 +92,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
   return true;
 }
 
-// Returns a text that changes with the data. Each batch of votes increments its writer's sequence.
-// Imports, holds, releases, aggregation and cleaning increment the sequence of writer 0. Rebuilds
-// of the rollups have a number of their own. The site's sums detect manual changes. The text begins
-// with the number of the last list in ListKind because another version may not have made this list.
+// Returns a string that changes whenever the data change. Each batch of votes increments its
+// writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
+// writer 0. Rebuilds of the rollups have a number of their own. The site's sums detect manual
+// changes. The text begins with the number of the last list in ListKind because another version may
+// not have made this list.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

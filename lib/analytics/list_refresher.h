@@ -11,18 +11,18 @@
 
 namespace analytics {
 
-// Refreshes the materialized lists of the named periods for all workers of all hosts and lets the
-// days of the rollups follow the time zone of the CMS (rollups::follow_zone()). Every worker checks
-// whether lists are due. The first worker that finds a list due refreshes it under a lock of the
-// database server. The lock is released if the session ends.
+// Refreshes the materialized lists for the named periods, for the workers on all hosts and makes
+// the days of the rollups follow the CMS's time zone (rollups::follow_zone()). Every worker checks
+// whether lists are due. The first worker that finds a list due refreshes it under a named lock on
+// the database server. The lock is released if the session ends.
 //
 // A period is refreshed if votes have arrived since the last refresh. This happens at most once per
-// kLeastInterval and takes at most one kShare-th of the time. If the days of the lists no longer
-// match the period's name, the period is refreshed immediately. There is one exception: lists that
-// another host, whose clock is ahead, has made for a later day are refreshed at the usual time.
+// kLeastInterval and may use at most one kShare-th of the time. If the days of the lists no longer
+// match the period's name, the period is refreshed immediately. There is one exception: If a host
+// whose clock is ahead has made lists for a later day, these lists are refreshed at the usual time.
 // After a failure, this worker skips the period for as long as it would after a refresh that takes
-// kLongestStatement. Periods that are fast to read are not materialized; their answers are computed
-// on demand.
+// kLongestStatement. Periods that are fast to read are not materialized; their responses are
+// computed on demand.
 //
 // Used by one thread.
 class ListRefresher {

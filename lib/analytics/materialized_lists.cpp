@@ -241,7 +241,7 @@ void replace_lists(db::Connection& connection, const ListState& state,
   for (const ListPart& part : parts) {
     const PartKey key{number_of(part.list, part.variant), number_of(part.category),
                       part.object_type, part.part};
-    // The server writes no row that is the same already.
+    // The server does not write rows that are already equal.
     connection.execute(
         "INSERT INTO {prefix}ratingd_kept_lists"
         " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)"

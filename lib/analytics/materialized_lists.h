@@ -21,24 +21,24 @@ namespace analytics {
 //
 //   - objects: for each category, the sums of all objects, by type and id. Answers for any order,
 //     page or exclusion are computed from this list (analytics/ranker.h).
-//   - overview: for each of the types with most ratings, the objects with most ratings in all
-//     categories.
+//   - overview: for each of the types with the most ratings, the objects with the most ratings in
+//     all categories.
 //   - types: the number of objects of each type that have ratings in any category.
-//   - users: the first users for each category and for all categories together, for each of the
-//     types with most ratings and for all types together, and for each order and direction.
+//   - users: the first users for each combination of category (or all categories), type with the
+//     most ratings (or all types), order and direction.
 //   - object_… and user_…: lists for sums over other days (analytics/range_lists.h).
 //
-// A list is one row of the table ratingd_kept_lists, or several rows if it is long. All lists of a
-// period are replaced in one transaction, and each query is answered by one statement.
+// A list is one row of the table ratingd_kept_lists, or several rows if it is long. All lists for a
+// period are replaced in one transaction, and each query needs one statement.
 
 // The minimum number of entries in the lists "overview" and "users", if there are as many.
 inline constexpr std::size_t kListEntries = 200;
 
-// The maximum number of types that have lists of their own. The types with most ratings have them.
+// The maximum number of types with separate lists. The types with most ratings have them.
 inline constexpr std::size_t kListTypes = 10;
 
 // The number of a list in the table. The list "users" has a number for each of its variants,
-// beginning at the enumerator. A list whose content changes gets a new number because workers of
+// beginning at the enumerator. A list whose content changes gets a new number because workers with
 // two versions may read it. The numbers 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
@@ -59,7 +59,7 @@ inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 // One row of the table.
 struct ListPart {
   ListKind list = ListKind::objects;
-  std::uint8_t variant = 0;                      // of the list "users": order and direction
+  std::uint8_t variant = 0;                      // for the list "users": order and direction
   std::optional<model::Category> category = {};  // nothing: all categories together
   std::string object_type = {};                  // empty: all types together
   std::int64_t part = 0;
@@ -70,7 +70,7 @@ struct ListPart {
 // Returns the variant of the list "users" with this order.
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Selects the lists of a period, if they were made for these days in this zone.
+// Selects the lists for a period, if they were made for these days in this zone.
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -88,7 +88,7 @@ struct Materialized {
 // Functions that read and write the lists. The reading functions return nothing if the list is not
 // materialized. Errors (all functions): as db::Connection.
 
-// Returns the same as rank() of the filter's sums. REQUIRES: the filter has a category.
+// Returns the same as rank() for the filter's sums. REQUIRES: the filter has a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
@@ -98,7 +98,7 @@ struct Materialized {
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit);
 
-// Returns the same as count_rated() of the filter's sums.
+// Returns the same as count_rated() for the filter's sums.
 [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
 materialized_rated_objects(db::Connection& connection, const ListQuery& query,
                            const RatingFilter& filter);
@@ -108,18 +108,18 @@ materialized_rated_objects(db::Connection& connection, const ListQuery& query,
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
 
-// The state of a period's lists.
+// The state of the lists for a period.
 struct ListState {
   ListQuery query;
   base::Time as_of;
   std::string changes;                // stays the same as long as no vote arrives
-  std::chrono::milliseconds cost{0};  // of building the lists; once stored, writing is included
-  bool is_materialized = true;        // false: there are no lists, and all answers are computed
+  std::chrono::milliseconds cost{0};  // the time to build the lists; once stored, includes writing
+  bool is_materialized = true;        // false: there are no lists, and all responses are computed
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces the lists of a period. Rows that are already equal are not written. Most rows are sums
-// of days long past, which may be 100 MB.
+// Replaces the lists for a period. Rows that are already equal are not written. Most rows contain
+// the sums of days in the distant past, which may need 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
@@ -127,10 +127,10 @@ void replace_lists(db::Connection& connection, const ListState& state,
 // ListState::changes may not reflect.
 void invalidate_lists(db::Connection& connection);
 
-// Stores that the lists of the period were still up to date at "as_of".
+// Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists of a period: sums up the ratings of all categories and types on the filter's
+// Builds all lists for a period: sums up the ratings in all categories and types on the filter's
 // days. Reads a row for each object and day, and for each user and day. Needs memory for the lists
 // only. Errors: as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,

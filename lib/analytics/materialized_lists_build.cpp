@@ -14,7 +14,7 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The size of a part of the list "objects". No row may exceed a packet of the server.
+// The size of one part of the list "objects". No row may exceed the server's maximum packet size.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
 
@@ -27,7 +27,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// Builds the list "objects" of one category. Objects must be added in the order of type and id.
+// Builds the list "objects" for one category. Objects must be added ordered by type and id.
 class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}
@@ -138,7 +138,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
 
 // --- Users ---------------------------------------------------------------------------------------
 
-// All lists of the users of one type, or of all types together.
+// All lists of users for one type, or for all types together.
 class UsersLists {
  public:
   explicit UsersLists(std::string object_type) : object_type_(std::move(object_type)) {
@@ -217,7 +217,7 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
     UsersLists lists;
   };
   // The sums over all types are computed first. So each user is visited once even if there are many
-  // types without lists of their own.
+  // types without separate lists.
   const SumsById over_all = over_types(sums);
   const SumsById nobody;
   std::vector<OfType> groups;

@@ -25,8 +25,8 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns the days of the objects in all categories, in any order. Days without ratings are
-// omitted. Costs one lookup for each object and day. Errors: as db::Connection.
+// Returns the objects' days in all categories, in any order. Days without ratings are omitted.
+// Costs one lookup for each object and day. Errors: as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);

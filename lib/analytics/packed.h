@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-// Serializes numbers and texts with varints and zigzag encoding, as in Protocol Buffers.
+// Serializes numbers and strings with varints and zigzag encoding, as in Protocol Buffers.
 class Packer {
  public:
   void add(std::uint64_t number) {

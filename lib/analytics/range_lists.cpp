@@ -16,8 +16,8 @@ using model::Category;
 
 constexpr auto kOfAllDays = static_cast<std::int64_t>(NamedPeriod::all);
 
-// Returns the index of the boundary that is nearest to "day". Returns -1 if the beginning of all
-// days is nearest.
+// Returns the index of the boundary that is nearest to "day". Returns -1 if the start of the first
+// day is nearest.
 std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundaries) {
   const auto next = std::ranges::lower_bound(boundaries, day);
   const std::int64_t before = next == boundaries.begin() ? 0 : *std::prev(next);
@@ -61,7 +61,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// All objects, or users, of a type, by their places in the list …_ids.
+// All objects or users of a type, by their positions in the list …_ids.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;            // only for users

@@ -11,12 +11,13 @@
 
 namespace analytics {
 
-// DESIGN. The sums of objects, or of users, over any days need a row for each object or user and
+// DESIGN. Sums of objects or users over arbitrary days need one row for each object or user and
 // day. These are too many rows to read for each request. So the period "all" has three more lists
 // for objects and three for users, all of them by type. They need some bytes for each row:
 //
-//   - …_ids: the ids of all objects or users, in the order of their first days. For users, the
-//     times of the first and last rating, too. The list of the empty type contains the boundaries.
+//   - …_ids: the ids of all objects or users, in the order of their first days. For users, also
+//     contains the times of the first and last rating. The list for the empty type contains the
+//     boundaries.
 //   - …_days: for each category, the sums of each day. The part is the number of days before this
 //     day.
 //   - …_sums: for each category, the sums of all days before each boundary, in up to
@@ -24,8 +25,8 @@ namespace analytics {
 //
 // A boundary is a point between two days. The sums of a range are the sums before the boundary
 // nearest to its end, minus the sums before the boundary nearest to its beginning, corrected by the
-// days between these boundaries and the range's ends. So the time does not depend on the length of
-// the range.
+// days between these boundaries and the range's ends. So the duration of a query does not depend on
+// the length of the range.
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
@@ -44,12 +45,12 @@ struct RangeParts {
 };
 
 // Returns the sums that make up the sums of the days [begin, end): at most two boundaries, and at
-// each end at most half of the days between two boundaries. REQUIRES: 0 <= begin < end <= the last
+// each end at most half the days between two boundaries. REQUIRES: 0 <= begin < end <= the last
 // boundary.
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
-// The lists of objects or of users, and the source from which they are made.
+// The lists of objects or users, and the source from which they are made.
 struct RangeSource {
   ListKind ids, days, sums;
   bool are_objects;  // sums contain positive and negative counts; false: users, with times
@@ -69,15 +70,15 @@ inline constexpr RangeSource kRangesOfUsers = {
     " FROM {prefix}ratingd_user_daily FORCE INDEX (PRIMARY) WHERE day = "};
 
 // Returns the sums over the days. Reads a row for each object, or user, and day. Appends the lists
-// to "parts", unless there are more than kListTypes types or very many rows. Errors: as
+// to "parts", unless there are more than kListTypes types or too many rows. Errors: as
 // db::Connection.
 [[nodiscard]] SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts,
                                               db::Connection& connection, const DayRange& days,
                                               const RangeSource& source);
 
 // Return the same as sum_up_objects() and list_users(), but use the lists. Return nothing if there
-// are no lists of these days that were made in this zone, or if the filter ends more than one day
-// after the days of the lists. REQUIRES: the filter has no ids. Errors: as db::Connection.
+// are no lists for these days in this zone, or if the filter ends more than one day after the days
+// of the lists. REQUIRES: the filter has no ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter);
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list_materialized_users(

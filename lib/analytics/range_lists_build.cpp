@@ -16,7 +16,7 @@ using model::Category;
 
 constexpr std::int64_t kLastPart = std::numeric_limits<std::uint16_t>::max();
 
-// No row may exceed a packet of the server.
+// No row may exceed the server's maximum packet size.
 constexpr std::int64_t kEntriesOfRow = 8'000;
 constexpr std::size_t kMostEntriesOfDay = 500'000;
 // The lists are in memory until they are written. This size is enough for about 30 million votes.
@@ -27,7 +27,7 @@ struct Times {
 };
 using TimesById = ById<Times>;
 
-// The sums of one category, in the order of their places in the list …_ids.
+// The sums in one category, in the order of the list …_ids.
 class PackedSums {
  public:
   explicit PackedSums(bool has_signs) : has_signs_(has_signs) {}
@@ -62,7 +62,7 @@ class PackedSums {
   std::int64_t entries_ = 0;
 };
 
-// Makes the lists from the rows of one day after the other.
+// Builds the lists from rows that arrive day by day.
 class RangeLists {
  public:
   explicit RangeLists(const RangeSource& source) : source_(source) {}

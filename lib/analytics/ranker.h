@@ -52,7 +52,7 @@ class Ranker {
                                        std::int64_t offset, std::int64_t limit);
 
 // Returns the objects with most ratings in all categories together, at most "limit" objects. Omits
-// "hidden" objects. Objects with equally many ratings are in the order of id and type.
+// "hidden" objects. Objects with the same number of ratings are ordered by id and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

@@ -36,7 +36,7 @@ struct RankedObject {
   Sums sums;
 };
 
-// A page of a list, and the length of the whole list.
+// A page of a list, and the total length of the list.
 template <typename Item>
 struct Slice {
   std::vector<Item> items;

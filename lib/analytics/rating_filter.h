@@ -44,7 +44,7 @@ struct RatingFilter {
   // unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
   // The result of cms::Cms::posts_of(): objects of the type "post" with these ids count as objects
-  // of the type "object_type", too. Rollups without ids of objects, and materialized lists, cannot
+  // of the type "object_type", too. Rollups without object ids and materialized lists cannot
   // distinguish such objects.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
@@ -79,8 +79,8 @@ struct Sums {
 };
 
 // Returns the condition " AND category ... AND object_type ..." for a statement. "table" is written
-// before the names of columns. If the filter has no category, the condition lists all categories,
-// so that the server can use an index that begins with the category.
+// before the column names. If the filter has no category, the condition lists all categories, so
+// that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
 // Returns only the part of the condition about the type. "type" is a parameter or a literal. "ids"
 // is RatingFilter::ids.

@@ -31,7 +31,8 @@ const std::vector<std::string>& order() {
   return columns;
 }
 
-// The number of votes per statement of a search for the newest ratings. It grows if few match.
+// The number of votes that one statement reads in a search for the newest ratings. It grows if few
+// match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -49,7 +50,7 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
 
 constexpr std::string_view kSelectRatings =
     "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes";
-// Selects votes by the table "found", which contains their keys and times.
+// Selects votes by joining the table "found", which contains their keys and timestamps.
 constexpr std::string_view kSelectVotes =
     "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value, vote.rated_at"
     " FROM ";
@@ -68,8 +69,8 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the time at which the newest "votes" votes of the span begin, including held votes. Votes
-// with equal times stay together.
+// Returns the time of the earliest of the newest "votes" votes in the span, including held votes.
+// Votes with equal timestamps stay together.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +

@@ -17,8 +17,8 @@
 namespace analytics {
 
 // The position at which a list of ratings, newest first, continues. Several ratings of the same
-// object and category may have the same time, and only their voters differ. The list continues
-// after "listed_at_this_time" of these ratings.
+// object and category may have the same timestamp and differ only in their voters. The list
+// continues after "listed_at_this_time" of these ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -32,12 +32,12 @@ struct RecentRatings {
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// Functions that list single votes that count. Each list is read in the order of an index. Errors
-// (all functions): as db::Connection.
+// Functions that list single votes that count. Each list is read in index order. Errors (all
+// functions): as db::Connection.
 
 // Returns the newest ratings in "spans", at most "limit", starting at the cursor if there is one.
 // Applies the filter's category and type. If the filter has has_reason, returns only ratings with a
-// reason. Scans the votes of the spans, including held votes, until enough ratings are found or
+// reason. Scans the votes in the spans, including held votes, until enough ratings are found or
 // "time_limit" has passed. In the second case, the result may be shorter or empty. Every call makes
 // progress. REQUIRES: "spans" are newest first and disjoint.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,

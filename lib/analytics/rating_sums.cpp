@@ -9,7 +9,8 @@ namespace analytics {
 namespace {
 
 // Streamed statements have no parameters. The type is written in hexadecimal, so it cannot be read
-// as SQL. All categories are listed because the index of objects' days begins with the category.
+// as SQL. All categories are listed because the index of the objects' days begins with the
+// category.
 std::string condition(const RatingFilter& filter,
                       const std::string& any_category = "category IN (0, 1, 2)") {
   std::string text = " WHERE ";
@@ -29,8 +30,8 @@ std::string outside(const DayRange& days) {
   return " AND (day < " + quoted(days.first) + " OR day > " + quoted(days.last) + ")";
 }
 
-// Adds rows of type, id, category, total and sum. With signs, the rows contain the numbers of
-// positive and negative ratings, too. If "sign" is -1, the rows are subtracted.
+// Adds rows of type, id, category, total and sum. With signs, the rows also contain the numbers of
+// positive and negative ratings. If "sign" is -1, the rows are subtracted.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, Signs signs, std::int64_t sign = 1) {
   auto of_type = sums.end();
   while (row.next()) {

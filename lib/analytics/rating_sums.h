@@ -42,20 +42,21 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   return model::Category(most - sums.begin());
 }
 
-// The sums of objects, or of users, by type and then id. Entries with a total of 0 are optional.
+// The sums of objects or users, ordered by type and then id. Entries with a total of 0 are
+// optional.
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list over some days needs the sums of the rows of its objects. The server would need a
+// DESIGN. A list for several days needs the sum of each object's rows. The server would need a
 // temporary table for these sums, which costs several times as much as reading the rows. So the
 // server sends the rows in their order, and they are summed up here. The rows are read in slices of
-// days, so a query over too many rows is aborted in time. If a range covers most of the days, the
-// other days are read instead, and are subtracted from the totals.
+// days, so that a query over too many rows can be aborted in time. If a range covers most of the
+// days, the other days are read instead, and are subtracted from the totals.
 
 // Whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
-// Sum up the rollups of objects, or of users, for the filter. The sums of users never include the
+// Sum up the rollups of objects or users for the filter. The sums of users never include the
 // numbers of positive and negative ratings. Read a row for each object, or user, and day, for at
 // most "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all
 // sums. REQUIRES for users: the filter has no ids. Errors: as db::Connection.

@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-// The time limits of searches for the newest ratings: outside of a long scan, and in a long scan.
+// The time limits for searches for the newest ratings, outside of a long scan and in a long scan.
 // The first limit also applies to the lookup of unpublished objects.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
@@ -34,7 +34,8 @@ bool Report::begin(const ReportQuery& query) {
 }
 
 std::optional<DayRange> Report::past_days(const DayRange& days) const {
-  // The range includes tomorrow because a vote in progress may have a later time than this report.
+  // The range includes tomorrow because a vote in progress may have a later timestamp than this
+  // report.
   const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;

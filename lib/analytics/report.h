@@ -39,7 +39,7 @@ struct ReportQuery {
   bool type_is_of_object = false;  // "object_type" names one object and is not a filter
 };
 
-// A time limit for all searches of one report together.
+// A time limit for all searches in one report together.
 class SearchTime {
  public:
   explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -52,11 +52,11 @@ class SearchTime {
   base::Stopwatch stopwatch_;
 };
 
-// DESIGN. Most reports need only materialized lists, rollups of the site and short searches. Other
-// reports need a long scan: the sums of all objects, or users, over other days, or very many votes.
-// The caller derives a class from Report and overrides begin_long_scan(), which decides whether a
-// long scan may begin, and connection(), which provides the database session. If a short search
-// shows that a report needs a long scan, the report continues from where it was.
+// DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
+// Other reports need a long scan: the sums of all objects, or users, over other days, or very many
+// votes. The caller derives a class from Report and overrides begin_long_scan(), which decides
+// whether a long scan may begin, and connection(), which provides the database session. If a short
+// search shows that a report needs a long scan, the report continues from where it was.
 //
 // Used by one thread. Errors (all functions): as db::Connection. Throws TakesTooLong if a report
 // needs more than its time limit.
@@ -79,8 +79,8 @@ class Report {
 
   // Returns a session. It is valid until begin_long_scan() is called.
   [[nodiscard]] virtual db::Connection& connection() const = 0;
-  // Turns this report into a long scan, unless it already is a long scan. Returns false if no long
-  // scan may begin.
+  // Turns this report into a long scan, unless it is already one. Returns false if no long scan may
+  // begin.
   [[nodiscard]] virtual bool begin_long_scan() = 0;
   [[nodiscard]] virtual bool is_long_scan() const = 0;
 
@@ -93,7 +93,7 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
-  // The materialized lists to use. Empty if the days are not those of a named period.
+  // The materialized lists to use. Empty unless the days are the days of a named period.
   std::optional<ListQuery> list_query = {};
   base::Time as_of;  // no part of the report is older than this
 
@@ -101,13 +101,13 @@ class Report {
   // until this date. Returns nothing if no day is left.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // Return the sums of all categories in the filter's days: the sums of the filter's type, of the
+  // Return the sums for all categories on the filter's days: the sums of the filter's type, of the
   // whole site, and of all objects that are not facets. They are read at the first call only.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
 
-  // Returns the time limit of a search for the newest ratings.
+  // Returns the time limit for a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
   // Returns the same as analytics::recent_ratings(), within the time limit. If the list is
@@ -139,7 +139,7 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but computes "use(sums)" of the objects' sums. The sums
+  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. The sums
   // come from materialized lists, too, if possible. Otherwise, they are summed up.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
@@ -166,7 +166,7 @@ class Report {
 // Returns nullptr if finding the objects needs a long scan that may not begin, or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings of the filter's category and type in the period. The number of
+// Returns the number of ratings with the filter's category and type in the period. The number of
 // objects or users cannot be larger. So a page past the end is detected before the objects or users
 // are summed up.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);

@@ -9,9 +9,9 @@
 
 namespace analytics {
 
-// Metrics that rank objects with different numbers of ratings. A mean of few ratings is less
-// certain than the same mean of many ratings. analytics::Ranker orders by these metrics and answers
-// display them.
+// Metrics that rank objects with different numbers of ratings. A mean over few ratings is less
+// certain than the same mean over many ratings. analytics::Ranker orders by these metrics, and
+// responses contain them.
 //
 //   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
 //             ranked its top list, with the weight and the mean of the prior.
@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
   return !needs_signs || has_signs(category);
 }
 
-// The assumption about an object before anybody has rated it. It is the mean of all ratings of the
+// The assumption about an object before anybody has rated it. It is the mean of all ratings on the
 // site, with the weight of "weight" ratings. The mean is 0 if there are no ratings.
 struct Prior {
   std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths

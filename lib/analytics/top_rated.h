@@ -32,13 +32,13 @@ enum class TopRatedError {
   past_end,          // there are fewer objects than "offset"
 };
 
-// Returns the list of the best, or the most rated, objects of the report's period, category and
-// type. Returns nothing if this needs a long scan that may not begin, or that takes too long.
+// Returns the list of the best or most rated objects for the report's period, category and type.
+// Returns nothing if this needs a long scan that may not begin, or that takes too long.
 // REQUIRES: report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// Returns a page of the ranking of all objects of the report. Returns nothing as top_rated() does.
+// Returns a page of the ranking of all objects in the report. Returns nothing as top_rated() does.
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

@@ -15,8 +15,8 @@ namespace analytics {
 
 // DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus. So
 // the length of a list is known only if all unpublished objects are known. They are looked up once
-// for all lists, of whatever category, type or period, and cached in the process. The lifetime of
-// the cached set is proportional to the cost of the lookup, and at most a minute. So a lookup of
+// for all lists, whatever their category, type or period, and cached in the process. The lifetime
+// of the cached set is proportional to the cost of the lookup, and at most a minute. So a lookup of
 // some milliseconds is repeated for each list, and the result of a lookup of one second is cached
 // for 20 seconds. While one request refreshes the cache, the other requests use the cached set
 // until it is two minutes old. Sets larger than kMaxCached are not cached.
@@ -65,8 +65,9 @@ class UnpublishedObjects {
   const Bounds bounds_;
   mutable base::Mutex mutex_;
   mutable std::optional<Recent> cached_ GUARDED_BY(mutex_);
-  mutable std::optional<Cost> last_ GUARDED_BY(mutex_);  // of the last lookup, even if it timed out
-  mutable int lookups_ GUARDED_BY(mutex_) = 0;           // the number of lookups in progress
+  mutable std::optional<Cost> last_
+      GUARDED_BY(mutex_);  // the duration of the last lookup, even if it timed out
+  mutable int lookups_ GUARDED_BY(mutex_) = 0;  // the number of lookups in progress
 };
 
 }  // namespace analytics

@@ -14,7 +14,7 @@ using model::Category;
 std::int64_t value_of(const UserSums& user, UserOrder order) {
   switch (order) {
     case UserOrder::user_id:
-      return static_cast<std::int64_t>(user.user_id);  // of a registered user: below 2^63
+      return static_cast<std::int64_t>(user.user_id);  // the id of a registered user is below 2^63
     case UserOrder::first_rated_at:
       return user.first_rated_at.time_since_epoch().count();
     case UserOrder::last_rated_at:

@@ -28,7 +28,7 @@ struct UserSums {
 
 enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
 
-// The order of users in a list. Users who are equal in this order are ordered by id.
+// The sort order of a list of users. Users who are equal in this order are ordered by id.
 struct UserComesBefore {
   UserOrder order = UserOrder::total;
   bool ascending = false;
@@ -36,9 +36,8 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page of a list of users. The list contains the users of the filter who have ratings
-// that count. The page skips "offset" users and contains at most "limit" users. "filter" must
-// outlive the page.
+// Selects a page of a list of users. The list contains the filter's users with counted ratings. The
+// page skips "offset" users and contains at most "limit" users. "filter" must outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
@@ -64,7 +63,7 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// Does the same as list_users() above with sums that are known already. Adds the users of "sums" to
+// Does the same as list_users() above with sums that are already known. Adds the users in "sums" to
 // "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);

@@ -120,7 +120,7 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
     return false;
   }
   // The request came by rest_route if the path that was sent differs from the path of the route.
-  // Only then must the path that was sent be checked.
+  // Only in this case must the path that was sent be checked.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -20,7 +20,7 @@ namespace api {
 
 // Returns whether the request's address identifies a monitor. It does if the request comes from
 // this host and was not forwarded by a proxy, or if it comes from one of the configured networks. A
-// request from a page of a foreign site never comes from a monitor, whatever its address.
+// request from a foreign site's page never counts as a monitor's request, whatever its address.
 [[nodiscard]] bool is_monitor_by_address(const App& app, const Call& call);
 
 // Returns the error for a requester without the permission "right", or nothing if the requester has
@@ -51,7 +51,7 @@ namespace api {
 // page, because any page can open a frame with this origin. So it cannot be listed in
 // `allowed_origins`; the setting `allow_null_origin` controls it.
 
-// Returns whether "request" was sent to this site, and not to another site of the same web server.
+// Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". With `rest_route`, the path must be the site's home page or
 // its index.php. In a network, the host must also be in one of the site's addresses, with or
 // without "www."; a single site accepts any host. Data that the web server does not provide is not
@@ -67,23 +67,23 @@ namespace api {
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
 // Returns whether "request" may change something. It may if its origin is allowed, or if it has no
-// origin and does not come from a page of another site.
+// origin and does not come from another site's page.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
 // Returns the error for a refused origin. Its message lists the allowed origins, which helps site
 // owners whose addresses are misconfigured.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
-// Returns whether the headers show that "request" comes from a browser. With requests of scripts,
+// Returns whether the headers show that "request" comes from a browser. With requests from scripts,
 // all current browsers send the header Origin or the header Sec-Fetch-Site.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
 // Returns whether the sender may be a browser, which would open a login dialog if the response
 // asked for a password. Unlike shows_browser(), this also recognizes a browser that follows a link
-// or uses plain HTTP because then it sends neither Origin nor Sec-Fetch-Site.
+// or uses plain HTTP because such a browser sends neither Origin nor Sec-Fetch-Site.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
-// Returns whether the headers show that "request" comes from a page of another site whose origin is
+// Returns whether the headers show that "request" comes from a page on another site whose origin is
 // in `allowed_origins`. In the browser of such a request, the cookies of the response are
 // third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,

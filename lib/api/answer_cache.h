@@ -19,7 +19,7 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // The longest time from a request to its response.
+  // The maximum time from a request to its response.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
   // Returns the response with this key if its time and "now" differ by less than "life". The

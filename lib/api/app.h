@@ -43,7 +43,7 @@ struct App {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
   const std::string& base_path;
-  // Whether all sites of the host are known. Until they are, a request for an unknown site gets a
+  // Whether all sites on the host are known. Until they are, a request for an unknown site gets a
   // 503 response instead of 404.
   const std::atomic<bool>& knows_sites;
   const std::string& users_table;  // the CMS's table of users
@@ -74,12 +74,12 @@ struct App {
   const std::vector<model::Template>& builtin_templates;
   const db::Endpoint& transfer_endpoint;  // the database for TransferSession
   runtime::Semaphore& transfers;
-  std::string migrate_command;  // the command that creates the tables of a network's new sites
+  std::string migrate_command;  // the command that creates the tables for new sites in a network
 };
 
-// The database session of one export, import or clean-up. It may take longer than the sessions of
-// the pools. Only a few such sessions are open at a time, because the CMS also needs connections of
-// the database. Errors: db::Busy - too many sessions are open; as db::Connection.
+// The database session for one export, import or clean-up. It may take longer than the sessions of
+// the pools. Only a few such sessions are open at a time, because the CMS also needs database
+// connections. Errors: db::Busy - too many sessions are open; as db::Connection.
 class TransferSession {
  public:
   TransferSession(const App& app, const db::Endpoint& endpoint)
@@ -100,8 +100,8 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// Invalidates the cached totals and own ratings when it is destroyed. Create it before a change of
-// many ratings. Whether the change succeeds or fails, no client then receives older data.
+// Invalidates the cached totals and own ratings when it is destroyed. Create it before many ratings
+// are changed. Whether the change succeeds or fails, no client then receives older data.
 class ChangeOfMany {
  public:
   // "app" must outlive this object.

@@ -24,7 +24,7 @@ namespace api {
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
-  std::string argument;  // the decoded value of {…} in the path of the route (see Match)
+  std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
   // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
   // voter is recognized by the network because the id of such a voter also depends on the object.

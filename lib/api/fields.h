@@ -18,11 +18,11 @@ using json::type_too_long_for_facets;
 
 class Parameters : public json::Parameters {
  public:
-  // Reads the parameters of the query and of the body.
+  // Reads the parameters in the query and the body.
   // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding, malformed_form,
   //         invalid_parameters.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
-  // Reads the parameters of the query only.
+  // Reads only the parameters in the query.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 };
 
@@ -30,7 +30,7 @@ class Parameters : public json::Parameters {
 // is not encoded.
 [[nodiscard]] std::optional<Error> refuse_encoded_body(const http::Request& request);
 
-// Reads fields and turns what is wrong with them into an error for the client.
+// Reads fields and turns problems with them into an error for the client.
 class Fields : public json::Fields {
  public:
   using json::Fields::Fields;

@@ -12,7 +12,7 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody; users are identified because other methods of the path need a permission.
+  // Everybody; users are identified because other methods on the path need a permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -61,7 +61,7 @@ struct Route {
 };
 
 // Returns whether the response is the same for everybody, so that any cache may store it. Such a
-// response depends on the path and the query alone. The body, the parameter `_fields`, cookies,
+// response depends only on the path and the query. The body, the parameter `_fields`, cookies,
 // credentials and the origin have no effect, and a POST cannot stand for the GET.
 [[nodiscard]] bool is_shared(const Route& route);
 
@@ -76,8 +76,8 @@ struct Route {
 // Returns whether the route needs a permission, either always or because of the settings.
 [[nodiscard]] bool needs_right(const Route& route);
 
-// Returns whether a POST to the route changes nothing, as in POST /preview. Pages of any origin may
-// send such a POST.
+// Returns whether a POST to the route changes nothing, as in POST /preview. Pages from any origin
+// may send such a POST.
 [[nodiscard]] bool is_safe_post(const Route& route);
 
 // Returns the names of the series of requests (runtime::Metrics). Each route has a series, such as
@@ -112,8 +112,7 @@ struct Match {
 // base path. Ignores case and a trailing slash.
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view path);
 
-// Returns the routes for the path of a request. Finds no route if the path is not below
-// "base_path".
+// Returns the routes for the request's path. Finds no route if the path is not below "base_path".
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view base_path,
                                const http::Request& request);
 

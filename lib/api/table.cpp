@@ -38,8 +38,8 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// Returns a Link value with the request's URL, in which "parameters" take the place of the
-// parameters named in "replaced". All other parameters stay as they were sent.
+// Returns a Link value with the request's URL, in which "parameters" replace the parameters named
+// in "replaced". All other parameters stay as they were sent.
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
@@ -65,7 +65,7 @@ std::string link_to_page(const Call& call, const Page& page, std::int64_t number
                  kReplaced, relation);
 }
 
-// The first and the last microsecond of the years 1000 to 9999, counted from 1970.
+// The first and last microseconds of the years 1000 to 9999, counted from 1970.
 constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
 constexpr std::int64_t kMaxSeconds = 1'000'000'000;

@@ -27,7 +27,7 @@ using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fra
 
 struct Table {
   // The name "average.binary" stands for the member "binary" of an object "average" in JSON.
-  // Columns of the same object are adjacent.
+  // Columns for the same object are adjacent.
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
@@ -73,15 +73,16 @@ void reject_page(Fields& fields, base::Message message);
 // page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// Adds a header Link to the rest of a list. In its URL, the parameter "name" has the value "value".
+// Adds a Link header that points to the rest of a list. In its URL, the parameter "name" has the
+// value "value".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 
-// Returns the position in a list as text that clients send back with the next request. The text
-// needs no encoding in a query and does not identify the voter.
+// Returns the position in a list as a string that clients send back with the next request. The
+// string needs no encoding in a query and does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
-// Returns the position in "text", or nothing if write_cursor() did not write this text.
+// Returns the position in "text", or nothing if write_cursor() did not write this string.
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

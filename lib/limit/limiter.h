@@ -65,11 +65,11 @@ struct Decision {
 // keys with the same bucket and tag share a limit. This happens to one new key in 600,000 if the
 // table is full, and clients can neither cause nor observe it.
 //
-// A new key takes the cell whose time is least far ahead. So idle keys are evicted first and then
-// the keys that have used least of their limits. A key that has used up its limit is evicted only
-// if all keys of its bucket have used as much. An attacker cannot know the bucket of a key. To
-// evict the key, an attacker would need about as many addresses as there are cells, and would have
-// to use up the limit of each address.
+// A new key takes the cell whose time is least far ahead. So idle keys are evicted first, followed
+// by the keys that have used the smallest part of their limits. A key that has used up its limit is
+// evicted only if all keys of its bucket have used as much. An attacker cannot know the bucket of a
+// key. To evict the key, an attacker would need about as many addresses as there are cells, and
+// would have to use up the limit of each address.
 //
 // A key must not get two cells if two threads add it at the same time. So all additions to a bucket
 // go through its eighth word, which contains the last added tag and the number of its cell. Each
