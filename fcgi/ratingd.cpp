@@ -150,8 +150,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // The database may need a minute to refresh a list. It is abandoned, and another worker repeats
-  // it.
+  // The database may need a minute to refresh a list. On exit, the refresh is abandoned, and
+  // another worker repeats it.
   if (!has_ended) std::_Exit(status);
   return status;
 }

@@ -13,8 +13,8 @@ namespace analytics {
 
 // Refreshes the materialized lists for the named periods, for the workers on all hosts and makes
 // the days of the rollups follow the CMS's time zone (rollups::follow_zone()). Every worker checks
-// whether lists are due. The first worker that finds a list due refreshes it under a named lock on
-// the database server. The lock is released if the session ends.
+// whether lists are due. The first worker that finds a list due refreshes it under a lock in the
+// database server. The lock is released if the session ends.
 //
 // A period is refreshed if votes have arrived since the last refresh. This happens at most once per
 // kLeastInterval and may use at most one kShare-th of the time. If the days of the lists no longer

@@ -7,7 +7,7 @@
 
 namespace base {
 
-// An IP address: 4 or 16 bytes in network order, or no bytes for text that is not an address.
+// An IP address: 4 or 16 bytes in network order, or no bytes if the string is not an address.
 // IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) are stored as IPv4.
 struct Address {
   std::string bytes;
@@ -15,8 +15,8 @@ struct Address {
   // Returns the address in "text". If "text" is not an address, returns an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // Returns the network of one subscriber: the whole IPv4 address, or the first 64 bits of an IPv6
-  // address.
+  // Returns the network that one subscriber uses: the whole IPv4 address, or the first 64 bits of
+  // an IPv6 address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());
   }
@@ -35,7 +35,8 @@ struct Network {
   // nothing if "text" is neither.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
-  // Returns false for an address of another IP version. An IPv4-mapped IPv6 address counts as IPv4.
+  // Returns false for an address with another IP version. An IPv4-mapped IPv6 address counts as
+  // IPv4.
   [[nodiscard]] bool contains(const Address& other) const;
 };
 

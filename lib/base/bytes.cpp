@@ -105,7 +105,7 @@ bool is_hidden(char32_t point) {
       kHidden, [&](const CodePoints& some) { return some.first <= point && point <= some.last; });
 }
 
-// Splits "bytes" into groups of 6 bits and encodes each group as a character of "alphabet". Adds no
+// Splits "bytes" into 6-bit groups and encodes each group as a character from "alphabet". Adds no
 // padding.
 std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabet) {
   std::string text;

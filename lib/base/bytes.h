@@ -52,9 +52,9 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// Makes untrusted text safe for a terminal. Replaces each byte of a control character, of an
-// invisible character and of a character that changes the direction of text by an escape such as
-// "\x1b". If "text" is not UTF-8, replaces each byte beyond ASCII.
+// Makes untrusted text safe for a terminal. Replaces each byte in a control character, an invisible
+// character or a character that changes the text direction by an escape such as "\x1b". If "text"
+// is not UTF-8, replaces each byte beyond ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Does the same as printable(), but keeps line feeds.
@@ -72,7 +72,7 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 
 // Returns the Levenshtein distance: the number of bytes to insert, remove or change to turn "a"
-// into "b". The time is proportional to the product of both lengths.
+// into "b". The time is proportional to the product of the two lengths.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace base

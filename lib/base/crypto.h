@@ -7,9 +7,9 @@
 
 namespace base {
 
-// A thin wrapper of OpenSSL's libcrypto. Digests and keys are strings of raw bytes. All functions
-// throw std::runtime_error if the library fails (no memory, no randomness). Safe for concurrent
-// use.
+// A thin wrapper around OpenSSL's libcrypto. Digests and keys are strings of raw bytes. All
+// functions throw std::runtime_error if the library fails (no memory, no randomness). Safe for
+// concurrent use.
 
 // Returns the HMAC with SHA-256 (RFC 2104), 32 bytes.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
@@ -40,7 +40,7 @@ namespace base {
 
 // Returns the coordinates x and y, 32 bytes each, of the public key in "pem". The key must be a
 // "PUBLIC KEY" (RFC 7468 §13) on the curve P-256. Errors: a phrase that says what is wrong with
-// "pem". The phrase never contains a part of "pem".
+// "pem". The phrase never contains any part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
 // Removes the calling thread's errors from libcrypto's queue. Call it after using another library

@@ -21,7 +21,7 @@ struct MessageValue;
 // placeholder without a value is shown as it is.
 struct Message {
   Message() = default;
-  // A text that is in no catalog, such as a name or a message of the database or the system.
+  // A string that is in no catalog, such as a name or a message from the database or the system.
   Message(std::string text);  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
   explicit Message(const char* literal);
   explicit Message(const char* literal, std::vector<MessageValue> filled);
@@ -35,12 +35,12 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown as rounded_up() returns it. A Message is a part of the sentence and is
-  // translated too.
+  // A duration is shown as rounded_up() returns it. A Message becomes part of the sentence and is
+  // translated, too.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 
-// A duration in the largest unit of which it contains at least two, rounded up: 90 seconds, 2
+// A duration, rounded up, in the largest unit that it contains at least twice: 90 seconds, 2
 // minutes.
 struct Rounded {
   std::int64_t number = 0;

@@ -9,7 +9,7 @@
 
 namespace base {
 
-// Text formats of times and days. Years are from 1000 to 9999, as in the database.
+// Text formats for timestamps and days. Years are from 1000 to 9999, as in the database.
 
 // Returns "2026-11-21T05:00:00Z" (RFC 3339). Fractions of a second are rounded down.
 [[nodiscard]] std::string to_rfc3339(Time time);

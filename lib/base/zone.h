@@ -27,7 +27,7 @@ class Zone {
   // Returns nothing if the system does not know the zone or the format is wrong.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
-  // Returns the day of "time". Each day is one interval of time: it ends when the next day starts.
+  // Returns the day of "time". Each day is one time interval: it ends when the next day starts.
   [[nodiscard]] Day day_of(Time time) const;
   // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;

@@ -16,7 +16,7 @@
 
 namespace checks {
 
-// The checks of an installation that need neither root nor the secret. Both "ratingctl doctor" and
+// The checks on an installation that need neither root nor the secret. Both "ratingctl doctor" and
 // GET /health run them. All checks are read-only.
 
 struct Installation {
@@ -24,18 +24,19 @@ struct Installation {
   const cms::Cms& cms;
 };
 
-// Checks what the workers of this host have seen. Did the requests of many visitors come from one
+// Checks what the workers on this host have seen. Did the requests of many visitors come from one
 // address, which must be a proxy's? Did votes have the headers that distinguish browsers from
 // programs? If the metrics are not available, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
 // Checks the database as the session's account sees it, its tables, and the CMS. "now" is this
-// host's time. Blocks for about "time_limit". Checks that were not run by then become warnings.
+// host's time. Blocks for about "time_limit". Checks that have not run by this deadline become
+// warnings.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
-// The findings of GET /health, made with the worker's own account. Safe for concurrent use.
+// The findings for GET /health, made with the worker's own account. Safe for concurrent use.
 class HealthChecks {
  public:
   // All arguments must outlive this object.
@@ -43,9 +44,10 @@ class HealthChecks {
                const runtime::MetricsTable& table, const base::Clock& clock);
 
   // Returns the findings of checks that are at most 10 seconds old. If the database does not
-  // answer, returns that finding and the findings of checks that need no database. Blocks for some
-  // seconds. Only one caller checks at a time. Other callers get the previous findings, or nothing
-  // if there are none yet. If all callers waited, a worker would have no threads left.
+  // answer, returns a finding for this failure and the findings of the checks that need no
+  // database. Blocks for some seconds. Only one caller checks at a time. Other callers get the
+  // previous findings, or nothing if there are none yet. If all callers waited, a worker would have
+  // no threads left.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -54,8 +56,8 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Returns whether the caller must check now and then call end(). This is the case if the latest
-  // report is too old and nobody else is checking.
+  // Returns whether the caller must run the checks now and call end() afterwards. This is the case
+  // if the latest report is too old and nobody else is checking.
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);
   void check_with_session(std::vector<cms::Finding>& report);

@@ -144,7 +144,7 @@ void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {
       names += (names.empty() ? "" : ", ") + table.name;
     }
   }
-  // Drop all tables in one statement, so that nobody sees a part of the tables.
+  // Drop all tables in one statement, so that nobody sees only some of the tables.
   if (!names.empty()) connection.execute("DROP TABLE " + names);
 }
 

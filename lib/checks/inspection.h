@@ -15,8 +15,8 @@ namespace checks {
 // Returns the lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
-// Returns whether the server ignores the case of names of schemas and tables
-// (lower_case_table_names). Such a server may have changed the case of a name.
+// Returns whether the server ignores case in schema and table names (lower_case_table_names). Such
+// a server may store a name in a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
 // Returns whether the session has "right" on a table of its own database. Only executes EXPLAIN of
@@ -28,7 +28,7 @@ namespace checks {
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
-// Returns the tables of ratingd that the session cannot read. They are missing or damaged, or the
+// Returns ratingd's tables that the session cannot read. They are missing or damaged, or the
 // account has no privileges on them. Executes one statement if all tables can be read. REQUIRES:
 // the tables have a version that this program supports.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
@@ -38,20 +38,20 @@ namespace checks {
 // Returns the variable innodb_flush_log_at_trx_commit. 1 means that each commit is durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
-// Returns the folder of the server's data, on the server's host.
+// Returns the server's data folder, on the server's host.
 [[nodiscard]] std::string data_folder(db::Connection& connection);
 
-// Returns the encryption of the session, for example "TLSv1.3 (TLS_AES_256_GCM_SHA384)". Returns an
+// Returns the session's encryption, for example "TLSv1.3 (TLS_AES_256_GCM_SHA384)". Returns an
 // empty string without encryption.
 [[nodiscard]] std::string session_cipher(db::Connection& connection);
 
-// A table or view of ratingd in the database.
+// One of ratingd's tables or views in the database.
 struct OwnTable {
   std::string name;
   bool is_view = false;
 };
 
-// Returns all tables and views that the migrations create, and temporary tables of a rebuild.
+// Returns all tables and views that the migrations create, and temporary tables from a rebuild.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
 // Returns the number of rows. Reads the whole table.

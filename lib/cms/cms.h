@@ -37,12 +37,11 @@ struct Addresses {
   std::optional<std::string> rest_root = {};  // the URL of the CMS's own REST API; ends in a slash
 };
 
-// DESIGN. The interface to the content management system (CMS) of the site. It answers questions
-// about the site, about the senders of requests and their permissions, and about the rated objects.
-// Nothing outside of an adapter knows which CMS it is. An adapter is a folder of lib/ with a class
-// that implements this interface. The file lib/adapters/adapters.cpp selects the adapter by the
-// option "cms". docs/other-cms.md explains how to write an adapter, and adapters/none.h is the
-// smallest.
+// DESIGN. The interface to the site's content management system (CMS). It provides data about the
+// site, about the senders of requests and their permissions, and about the rated objects. Nothing
+// outside of an adapter knows which CMS it is. An adapter is a folder in lib/ with a class that
+// implements this interface. The file lib/adapters/adapters.cpp selects the adapter by the option
+// "cms". docs/other-cms.md explains how to write an adapter, and adapters/none.h is the smallest.
 //
 // An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
 // ends in the CMS, it ends here with the next request or the next refresh(), which is called each
@@ -60,7 +59,7 @@ class Cms {
   // --- The site ----------------------------------------------------------------------------------
 
   [[nodiscard]] virtual Addresses addresses(db::Connection& connection) const = 0;
-  // The time zone in which the site counts its days, and the first day of its weeks.
+  // The time zone in which the site counts days, and the first day of a week.
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
@@ -87,8 +86,8 @@ class Cms {
   // Returns the names of users as the CMS shows them. Unknown users are omitted.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
-  // Returns the ids of users whose display name, login or e-mail address contains "words". The case
-  // of letters does not matter. Returns at most "limit" ids, the lowest first.
+  // Returns the ids of users whose display name, login or e-mail address contains "words". The
+  // search ignores case. Returns at most "limit" ids, the lowest first.
   [[nodiscard]] virtual std::vector<std::uint64_t> users_named(db::Connection& connection,
                                                                std::string_view words,
                                                                std::size_t limit) const = 0;
@@ -113,7 +112,7 @@ class Cms {
     if (object_type == "post") return {};  // posts of every type are rated as "post"
     return ids_of_type(connection, std::string(own_type(object_type))).value_or("");
   }
-  // Returns descriptions of the objects that exist in the CMS, by the requested objects.
+  // Returns descriptions of the requested objects that exist in the CMS, keyed by object.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
   // Returns the rated objects that lists omit. A type in "listed_types" is never internal. Returns
@@ -127,13 +126,13 @@ class Cms {
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
-  // Returns the rated objects whose titles contain the words. For a comment, more of its text may
-  // be searched than its title shows. The entities &amp; &lt; &gt; &quot; and &#039; count as the
+  // Returns the rated objects whose titles contain the words. For a comment, the search may cover
+  // more text than the title shows. The entities &amp; &lt; &gt; &quot; and &#039; count as the
   // characters that they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
-  // Returns the rated objects that no longer exist in the CMS, and their facets, in the order of
-  // their ids. Only returns types that the CMS has. Reads an index of all votes.
+  // Returns the rated objects that no longer exist in the CMS, and their facets, in id order. Only
+  // returns types that the CMS has. Reads an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 
@@ -142,13 +141,13 @@ class Cms {
   // Returns SQL that grants ratingd's accounts their privileges on the CMS's tables. The text has
   // the form of sql/grants.sql, with the placeholders {database}, {workers} and {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
-  // Returns the name of this site's table if "table" is the same table of another site of the
-  // network. Otherwise returns "table". Only matters if all sites of a network share their
+  // Returns the name of this site's table if "table" is the corresponding table of another site in
+  // the network. Otherwise returns "table". Only matters if all sites in a network share their
   // accounts.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table) const {
     return table;
   }
-  // Returns the ratings that the CMS's own program places, and whether visitors can register.
+  // Returns the ratings that the CMS's plugin adds to pages, and whether visitors can register.
   [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
     return {};
   }

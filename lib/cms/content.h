@@ -14,7 +14,7 @@
 
 namespace cms {
 
-// Who may know that objects of a type exist, as far as the CMS's tables show. A type of an
+// Who may know that objects of a type exist, as far as the CMS's tables show. A type from an
 // extension is "unclear" because only the CMS's own program knows it.
 enum class TypeAccess { internal, unclear, everybody };
 
@@ -61,10 +61,10 @@ struct ContentItem {
   bool operator==(const ContentItem&) const = default;
 };
 
-// A rating that the CMS's own program shows on all content of a type.
+// A rating that the CMS's plugin shows on all content of a type.
 struct PlacedRating {
   std::string type;
-  bool is_post = true;                  // a type of posts, which are rated as "post"
+  bool is_post = true;                  // a post type, whose posts are rated as "post"
   std::string group;                    // "criteria", "reactions" or empty
   std::vector<std::string> names = {};  // names in the group
   std::string template_slug = {};       // if empty, the template in the settings

@@ -54,8 +54,8 @@ class Findings {
   std::vector<Finding>& report_;
 };
 
-// Runs a check. If the check throws, the exception becomes a finding because later checks are still
-// useful. Returns true unless the check failed.
+// Runs a check. If the check throws an exception, the exception becomes a finding because later
+// checks are still useful. Returns true unless the check failed.
 bool run_check(const Subject& subject, std::vector<Finding>& report,
                const std::function<void(Findings&)>& check);
 

@@ -45,7 +45,7 @@ struct Identification {
   LoginState login;
 };
 
-// Limits of failed logins are stricter on protected routes, where no other limit applies.
+// Limits on failed logins are stricter on protected routes, where no other limit applies.
 enum class Route { open, protected_ };
 
 // What a CMS uses to identify users. All members must outlive the call.

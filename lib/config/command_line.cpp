@@ -50,7 +50,7 @@ po::options_description flag_descriptions(std::span<const CommandFlag> of_comman
 }
 
 void describe_secrets(std::ostream& out) {
-  constexpr int kWidth = 28;  // the length of the longest name, and a space
+  constexpr int kWidth = 28;  // the length of the longest name plus a space
   out << "Variables for secrets (there are no such flags, because every user of the host can see "
          "flags):\n";
   for (const Option& option : options()) {
@@ -161,8 +161,8 @@ GivenOptions options_in(const GivenOption& file) {
   return given;
 }
 
-// Adds the options of "weaker" that are not in "stronger". A password file has the precedence of
-// the option that names it.
+// Adds the options from "weaker" that are not in "stronger". A password file has the same
+// precedence as the option that names it.
 void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&
@@ -192,7 +192,7 @@ void set_table_prefix(Config& config) {
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
-// Refuses the options of another CMS because they would have no effect.
+// Refuses options for another CMS because they would have no effect.
 void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);

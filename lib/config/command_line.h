@@ -12,8 +12,8 @@
 namespace config {
 
 // An option of a single command. It can only be given as a flag, not in files or the environment. A
-// flag without a value may have the same name as an option of all programs. Then this option cannot
-// be given as a flag.
+// flag without a value may have the same name as an option that all programs share. Then this
+// option cannot be given as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -27,7 +27,7 @@ struct CommandLine {
   Config config;
   bool help = false;  // print help() and exit 0
   bool version = false;
-  std::vector<std::string> arguments;  // positional arguments: the command of ratingctl
+  std::vector<std::string> arguments;  // positional arguments: the command for ratingctl
   CommandFlags flags;
 };
 
@@ -39,17 +39,17 @@ struct DefaultFile {
 
 // The sources of a program's configuration, in addition to the shared options.
 struct Sources {
-  std::span<const CommandFlag> flags = {};  // the flags of all commands
+  std::span<const CommandFlag> flags = {};  // the flags for all commands
 
   // Returns the default configuration file for these positional arguments and flags. The file is
-  // read if it exists and if neither flags nor environment set config, wp-config or db-name,
-  // because each of these may select another site. A file that a flag selects must exist and must
-  // not be combined with these options.
+  // read if it exists and if neither flags nor the environment set config, wp-config or db-name,
+  // because each of these options may select another site. A file that a flag selects must exist
+  // and must not be combined with these options.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Returns whether a command reads the configuration itself. Then only flags are read, and options
-  // among them are returned as flags of the command.
+  // Returns whether a command reads the configuration itself. In this case, only flags are read,
+  // and options among them are returned as flags of the command.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
   // Reads the CMS's configuration from the file of --wp-config. Returns the options that are not in
@@ -65,7 +65,7 @@ struct Sources {
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the further files of a configuration file FILE: the files in the folder FILE.d that end
-// with ".conf", in the order of their names. Errors: Error; PermissionDenied.
+// with ".conf", sorted by name. Errors: Error; PermissionDenied.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
 // Returns the options in a configuration file and in its further files. Values in a later file
@@ -73,13 +73,13 @@ struct Sources {
 // PermissionDenied.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
-// Checks the options of the database. Programs and commands that use the database call it. Errors:
-// Error - the database's name or user is not set, or setup has recorded another database
+// Checks the database options. Programs and commands that use the database call it. Errors: Error -
+// the database's name or user is not set, or setup has recorded another database
 // (config/checked_site.h).
 void require_database(const Config& config);
 
 // Returns a hash of the files that a worker reads when it starts: the secret and "config.files".
-// All programs of a host with the same files get the same hash. It is never 0. Errors: Error - a
+// All programs on a host with the same files get the same hash. It is never 0. Errors: Error - a
 // file cannot be read.
 [[nodiscard]] std::uint64_t configuration_hash_of(const Config& config);
 

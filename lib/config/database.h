@@ -17,7 +17,7 @@ struct DatabaseServer {
   bool operator==(const DatabaseServer&) const = default;
 };
 
-// The encryption of a session with a database server.
+// How a session with a database server is encrypted.
 enum class DatabaseTls {
   off,
   preferred,  // TLS without verification, if the server offers it
@@ -56,7 +56,7 @@ struct DbHost {
 // The CMS's database.
 struct Database {
   DatabaseServer server;
-  std::vector<DatabaseServer> others;  // further servers, in the order of attempts
+  std::vector<DatabaseServer> others;  // further servers, in the order in which they are tried
   std::string name;
   std::string user;
   std::string password;                                       // never logged

@@ -15,7 +15,7 @@
 namespace config {
 namespace {
 
-// Control characters are refused because the name is shown to operators and used in statements.
+// Control characters are refused because the name is shown to operators and used in SQL statements.
 const std::string& database_name(const GivenOption& given) {
   if (given.value.empty() || base::printable(given.value) != given.value) {
     refuse(given, "a name without control characters");

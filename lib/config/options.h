@@ -43,7 +43,7 @@ struct Option {
 // Returns whether the API may have this base path, such as "/wp-json/ratingd/v1".
 [[nodiscard]] bool is_base_path(std::string_view path);
 
-// Returns the environment variable of an option: "RATINGD_DB_HOST" for "db-host".
+// Returns the environment variable for an option: "RATINGD_DB_HOST" for "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 
 // Returns the ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
@@ -67,11 +67,11 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 // Does the same for a file that another user can change (base::open_foreign_file()).
 [[nodiscard]] std::string read_foreign_file(const GivenOption& named);
 
-// Returns the prefix of an error message: "ratingd.conf:3: ".
+// Returns the prefix for an error message: "ratingd.conf:3: ".
 [[nodiscard]] std::string at_line(const GivenOption& file, unsigned line);
 
-// The functions below check and convert values of options. Errors (all functions): Error - the
-// value is not allowed. The message says which values are allowed.
+// The functions below check and convert option values. Errors (all functions): Error - the value is
+// not allowed. The message says which values are allowed.
 
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);
 [[nodiscard]] unsigned number(const GivenOption& given, unsigned least, unsigned most);

@@ -12,8 +12,8 @@ namespace config {
 // different paths, and so do releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
-// Returns the path of a segment for the configured site alone. If the pool serves only this site,
-// it is the same path as segment_path().
+// Returns the path of a segment that belongs to the configured site alone. If the pool serves only
+// this site, it is the same path as segment_path().
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 

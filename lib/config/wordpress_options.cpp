@@ -1,4 +1,4 @@
-// The options of the adapter for WordPress.
+// The options for the WordPress adapter.
 
 #include <array>
 

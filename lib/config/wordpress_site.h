@@ -32,14 +32,14 @@ struct Logins {
   std::string environment_type;                // WP_ENVIRONMENT_TYPE
   bool app_passwords = true;                   // off if a plugin disables them in WordPress
   bool account_passwords = false;
-  bool tickets = true;  // tickets of WordPress's own programs
+  bool tickets = true;  // tickets from WordPress's own programs
   bool basic_over_http = false;
 };
 
-// The settings of the adapter for WordPress.
+// The settings for the WordPress adapter.
 struct WordPressSite {
-  std::string base_prefix = "wp_";   // of all sites' tables: 1 to 32 characters of [A-Za-z0-9_]
-  std::string table_prefix = "wp_";  // of the site's tables; base_prefix for the first site
+  std::string base_prefix = "wp_";   // for all sites' tables: 1 to 32 characters from [A-Za-z0-9_]
+  std::string table_prefix = "wp_";  // for the site's tables; base_prefix for the first site
   Network network;
   Logins logins;
   WordPressKeys keys;
@@ -50,7 +50,7 @@ struct WordPressSite {
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
 };
 
-// Returns the prefix of a site's tables. The first site of a network has the network's prefix
+// Returns the prefix of a site's tables. The first site in a network has the network's prefix
 // (class-wpdb.php, get_blog_prefix()).
 [[nodiscard]] inline std::string table_prefix_of(const WordPressSite& site, unsigned blog_id) {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";

@@ -22,7 +22,7 @@ struct BindValue {
 
 // One statement for many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
-// The statement is prepared only for the row counts of prepared_rows(), so that a session holds few
+// The statement is prepared only for the row counts in prepared_rows(), so that a session holds few
 // statements. A smaller batch is padded to the next such count by repeating its last row. The
 // repetition must have no effect. If binding the row again would have an effect, "bind" takes a
 // third argument that says whether the row is a repetition. Bulk operations with many rows run the
@@ -32,14 +32,14 @@ class BulkStatement {
  public:
   struct Shape {
     std::string_view head;
-    std::string_view row;        // the text of one row, with its parameters
+    std::string_view row;        // the SQL for one row, with its parameters
     std::string_view separator;  // between rows
     std::string_view tail;
   };
   static constexpr std::size_t kMaxRows = 64;
   static constexpr std::size_t kManyRows = 512;
 
-  // The texts must outlive this object.
+  // The strings must outlive this object.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
   // Runs the statement for "rows" in their order, for kManyRows or at most kMaxRows rows at a time.
@@ -96,8 +96,8 @@ class BulkStatement {
   }
 
   // Returns the next number with at most three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ...
-  // 56, 64. So few rows are repeated. Each repetition costs the server as much as a row with an
-  // effect.
+  // 56, 64. So only few rows are sent twice. Each repetition costs the server as much as a row with
+  // an effect.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;
@@ -115,7 +115,7 @@ class BulkStatement {
   const Shape shape_;
 };
 
-// Returns "(?,?,...)", a row of "count" parameters.
+// Returns "(?,?,...)", a row with "count" parameters.
 [[nodiscard]] inline std::string marks(std::size_t count) {
   std::string text = "(?";
   for (std::size_t i = 1; i < count; ++i) text += ",?";

@@ -24,7 +24,7 @@ constexpr std::array kLost = {
     1053,                                // the server is shutting down
     1129,                                // host blocked
     1152,                                // connection aborted
-    1203,                                // too many connections of this user
+    1203,                                // too many connections for this user
     1226,                                // the user's resources are used up
     1156, 1157, 1158, 1159, 1160, 1161,  // packets out of order or not readable
     1243,                                // unknown prepared statement: the session was replaced
@@ -94,7 +94,7 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The library reports a missing file without the name of the option.
+    // The library reports a missing file without naming the option.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -124,8 +124,8 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Returns advice for the operator about a refused server, or an empty string if the error's message
-// is enough.
+// Returns advice for the operator about a rejected server, or an empty string if the error's
+// message is enough.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -155,7 +155,7 @@ struct Plugin {
 
 struct Method {
   const char* name;
-  bool sends_password = false;  // in clear text
+  bool sends_password = false;  // as clear text
 };
 
 // All methods of the library, including those that only later versions have. The method "dialog"

@@ -11,10 +11,10 @@
 namespace db {
 
 // The parts of Connector/C++ that this folder needs in addition to statements and results:
-// sessions, and the conversion of its exceptions into those of this folder.
+// sessions, and the conversion of the library's exceptions into this folder's exceptions.
 
-// Connects to a server of the endpoint. If TLS is only preferred and the server does not offer it,
-// connects without TLS. Never retries a failed handshake without TLS, because an attacker in
+// Connects to one of the endpoint's servers. If TLS is only preferred and the server does not offer
+// it, connects without TLS. Never retries a failed handshake without TLS, because an attacker in
 // between could make every handshake fail.
 [[nodiscard]] std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                                        const config::DatabaseServer& server);
@@ -23,10 +23,10 @@ namespace db {
 // the primary. A server that reports too many connections or a wrong password remains the primary.
 [[nodiscard]] bool may_be_gone(int code);
 
-// Throws the exception of this folder that corresponds to the error.
+// Throws this folder's exception that corresponds to the error.
 [[noreturn]] void rethrow(const sql::SQLException& exception);
 
-// Runs "work" and converts the client library's exceptions into those of this folder.
+// Runs "work" and converts the client library's exceptions into this folder's exceptions.
 template <typename Work>
 auto translated(Work&& work) {
   try {
@@ -49,14 +49,14 @@ auto translated(Work&& work) {
 //   - If TLS was requested and the server does not offer it, every method is refused.
 //   - A method that sends the password itself is refused, unless TLS with a verified certificate
 //     was requested. In this case, the library has verified the certificate before it sends
-//     anything. A Unix socket is no exception, because wp-config.php names it and any account of
-//     the host can create a socket.
+//     anything. A Unix socket is no exception, because wp-config.php names the socket and any
+//     account on the host can create a socket.
 //
 // caching_sha2_password and sha256_password may send the password over unverified TLS, or encrypted
 // with a key that the server provides. An eavesdropper cannot read it, but a server that
 // impersonates the real one can (SECURITY.md).
 
-// The error codes of these refusals. The library itself does not use them.
+// The error codes for these refusals. The library itself does not use them.
 inline constexpr int kTlsNotOffered = 2997;
 inline constexpr int kPasswordInClear = 2998;
 

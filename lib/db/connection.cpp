@@ -112,7 +112,7 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // The statements of such a session name indexes or whole keys, so the server need not estimate
+    // The statements in such a session name indexes or whole keys, so the server need not estimate
     // the cost of each key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
@@ -151,9 +151,9 @@ void Connection::read_variables() {
   if (!is_read_committed) {
     throw Failure(0, "the database does not give a READ COMMITTED session");
   }
-  // With this setting, reads see all earlier commits of other nodes. After a failover, the sessions
-  // of a host may be with two nodes for a moment. A session with batches of votes does not need it,
-  // because a batch that has read old rows ends with a conflict.
+  // With this setting, reads see all earlier commits on other nodes. After a failover, a host's
+  // sessions may be connected to two nodes for a moment. A session that writes batches of votes
+  // does not need this setting, because a batch that has read old rows ends with a conflict.
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
@@ -177,8 +177,8 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
   }
 }
 
-// Limits the time of statements. MariaDB and MySQL have different variables for this. An old server
-// has neither and continues statements for which nobody waits.
+// Limits the duration of statements. MariaDB and MySQL have different variables for this. An old
+// server has neither and keeps running statements for which nobody waits.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
@@ -279,7 +279,7 @@ std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     bool has_rows = statement->execute(text);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i > 0) has_rows = statement->getMoreResults();  // throws the error of this statement
+      if (i > 0) has_rows = statement->getMoreResults();  // throws the error from this statement
       if (has_rows) {
         results.emplace_back(std::unique_ptr<sql::ResultSet>(statement->getResultSet()));
       }

@@ -89,8 +89,8 @@ struct BadData : Failure {
 
 struct Endpoint {
   config::DatabaseServer server;
-  // Not null if there are several servers. Then one of them is used instead of "server". All
-  // sessions that must use the same server share this object.
+  // Not null if there are several servers. In this case, one of them is used instead of "server".
+  // All sessions that must use the same server share this object.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
@@ -98,7 +98,7 @@ struct Endpoint {
   std::optional<config::DatabaseTls> tls;  // nothing: the default of config::tls_of()
   std::string tls_ca;                      // file with the trusted certificate authorities
   std::chrono::seconds connect_timeout{1};
-  std::chrono::seconds statement_timeout{1};  // maximum wait for a response of the server
+  std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
   // If true, the server also cancels statements that take longer than statement_timeout, even while
   // their rows are streamed. Servers without this feature ignore it.
   bool is_bounded = false;
@@ -114,13 +114,13 @@ struct Endpoint {
   // The prefix of the site's tables, which replaces {prefix} in statements (with_prefix()). If it
   // is empty, sessions do not change statements.
   std::string table_prefix = {};
-  // The prefix of the tables of a network's first site, which has the common settings of all sites
+  // The table prefix of a network's first site, which stores the common settings for all sites
   // (store/settings_store.h). Empty if there is no such network.
   std::string network_prefix = {};
   [[nodiscard]] bool is_of_first_site() const {
     return !network_prefix.empty() && network_prefix == table_prefix;
   }
-  // The maximum number of prepared statements in a session. A session of readers uses up to 50
+  // The maximum number of prepared statements in a session. A reader session uses up to 50
   // (tests/cases). The vote writer's session uses about 50 under load, and more if batches of many
   // sizes withdraw votes. A server has 16,382 for all sessions (max_prepared_stmt_count).
   std::size_t max_statements = 128;
@@ -128,8 +128,8 @@ struct Endpoint {
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
 
-// Returns "text" with each {prefix} replaced by "table_prefix". REQUIRES: "text" is SQL of the
-// program. Untrusted input must not be part of it, because it could contain "{prefix}".
+// Returns "text" with each {prefix} replaced by "table_prefix". REQUIRES: "text" is SQL written in
+// the program. Untrusted input must not be part of it, because it could contain "{prefix}".
 [[nodiscard]] std::string with_prefix(std::string_view text, std::string_view table_prefix);
 
 // The rows of a result. The client buffers all of them, unless they are streamed. Columns are
@@ -148,8 +148,8 @@ class Rows {
   [[nodiscard]] std::uint64_t unsigned_integer(unsigned column) const;
   [[nodiscard]] std::string text(unsigned column) const;  // empty if the value is NULL
   [[nodiscard]] bool is_null(unsigned column) const;
-  [[nodiscard]] base::Time time(unsigned column) const;  // of a DATETIME column
-  [[nodiscard]] base::Day day(unsigned column) const;    // of a DATE column
+  [[nodiscard]] base::Time time(unsigned column) const;  // from a DATETIME column
+  [[nodiscard]] base::Day day(unsigned column) const;    // from a DATE column
 
   // all() converts each remaining row with "read(const Rows&)". first() converts the next row and
   // returns nothing if there is none.
@@ -179,9 +179,9 @@ class Connection;
 class Lease;
 class MultiStatement;
 
-// A prepared statement, from Connection::prepare(). Bind all its parameters in their order, then
-// run it. Bind each parameter with the same type every time because the client library does not
-// change a parameter's signedness later.
+// A prepared statement, from Connection::prepare(). Bind all its parameters in order, then run it.
+// Bind each parameter with the same type every time because the client library does not change a
+// parameter's signedness later.
 class Statement {
  public:
   Statement(std::shared_ptr<sql::PreparedStatement> statement, const Connection& connection);
@@ -230,17 +230,17 @@ class Statement {
   unsigned next_parameter_ = 1;
 };
 
-// A session with MariaDB or MySQL: strict SQL mode, READ COMMITTED (checked), and a lock wait
-// timeout of one second. All functions may throw Failure, ConnectionLost, Conflict or BadData.
+// A session on a MariaDB or MySQL server: strict SQL mode, READ COMMITTED (checked), and a lock
+// wait timeout of one second. All functions may throw Failure, ConnectionLost, Conflict or BadData.
 // After ConnectionLost, the session cannot be used any more. Used by one thread at a time.
 //
-// If there are several servers, the session is with the server that accepts writes (db/primary.h).
+// If there are several servers, the session uses the server that accepts writes (db/primary.h).
 // When another session has found a new primary, the next statement of this session throws
 // ConnectionLost.
 //
 // Statements name the tables of the site "{prefix}name". The session replaces {prefix} by the
-// endpoint's table_prefix. So statements must be SQL of the program, and untrusted input must
-// always be a parameter.
+// endpoint's table_prefix. So statements must be SQL written in the program, and untrusted input
+// must always be a parameter.
 class Connection {
  public:
   // Opens the session. Blocks for at most the endpoint's connect_timeout per server.
@@ -262,7 +262,7 @@ class Connection {
   // statements are collected, and query() if it returns rows.
   void execute(std::string_view text);
   Rows query(std::string_view text);
-  // Prepare and run a statement, with these values of all its parameters.
+  // Prepare and run a statement with these values for all its parameters.
   template <typename... Values>
   requires(sizeof...(Values) > 0) std::uint64_t
       execute(std::string_view text, const Values&... values) {
@@ -314,8 +314,8 @@ class Connection {
   // transactions, then limits this session during the transaction. Errors: as Connection.
   void limit_idle_time(bool is_in_transaction);
 
-  // Reports that the server did not answer in time. If there are several servers, new sessions then
-  // prefer another server that accepts writes.
+  // Reports that the server did not answer in time. If there are several servers, new sessions
+  // afterwards prefer another server that accepts writes.
   void suspect_server() const {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }

@@ -10,8 +10,8 @@
 
 namespace db {
 
-// Returns the endpoint of the configured database. Its sessions wait up to "statement_timeout" for
-// a response of the server. If there are several servers, all sessions of this endpoint and its
+// Returns the endpoint for the configured database. Its sessions wait up to "statement_timeout" for
+// a response from the server. If there are several servers, all sessions of this endpoint and its
 // copies use the same server. So call this function only once for sessions that stay open. The
 // sessions must not be idle in a transaction, because every vote may need rows that the transaction
 // has locked.

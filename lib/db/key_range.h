@@ -11,7 +11,7 @@ namespace db {
 
 // Returns the condition that a row comes after a key with these columns. The condition can use an
 // index, unlike (a, b) > (?, ?), for which neither MariaDB nor MySQL uses one. Its parameters are
-// the first column, then the first and the second column, and so on (position()).
+// the first column, followed by the first and the second column, and so on (position()).
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -22,7 +22,7 @@ namespace db {
   return "(" + text + ")";
 }
 
-// Binds the parameters of after() for a key. The columns of the key must outlive this object.
+// Binds the parameters of after() for a key. The key's columns must outlive this object.
 template <typename... Columns>
 struct Position {
   std::tuple<const Columns&...> key;

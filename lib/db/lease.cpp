@@ -116,7 +116,7 @@ void Lease::keep_renewing() {
       }
       renew(*session);
     } catch (const Conflict&) {
-      // A transaction of the holder is renewing the lease.
+      // One of the holder's transactions is renewing the lease.
     } catch (const Failure&) {
       session.reset();
     }

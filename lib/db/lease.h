@@ -28,7 +28,7 @@ class LeaseLost : public Failure {
 
 // DESIGN. A named lock for long operations, held as long as this object exists. It is a database
 // row with the owner and the time at which the lease expires. A server's own named locks (GET_LOCK)
-// would not exclude sessions with another node of a cluster (Galera, Group Replication).
+// would not exclude sessions on another node in a cluster (Galera, Group Replication).
 //
 // A thread renews the lease in a separate session, so an operation may take as long as it needs. If
 // a holder dies without releasing the lease, another session can take over the lease after
@@ -39,9 +39,9 @@ class LeaseLost : public Failure {
 // transaction cannot be committed after a takeover, on any node. Before a statement outside of
 // transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
-// Times are the servers' times. The servers' clocks must differ by less than 10 seconds. Otherwise
-// a holder may lose the lease too early and then has to repeat its work. See Gray and Cheriton,
-// "Leases" (1989).
+// All times come from the servers' clocks. The servers' clocks must differ by less than 10 seconds.
+// Otherwise a holder may lose the lease too early and then has to repeat its work. See Gray and
+// Cheriton, "Leases" (1989).
 //
 // LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
 // sends it after the takeover. The latter can happen only if the holder pauses for 15 seconds

@@ -18,14 +18,14 @@ struct Migration {
   std::string_view sql;   // statements, each with ";" at the end of its last line
 };
 
-// Returns all migrations of this program in their order: versions 1, 2, 3 ...
+// Returns all migrations in this program in order: versions 1, 2, 3 ...
 [[nodiscard]] std::span<const Migration> migrations();
 
-// Returns the statements of an SQL file without comment lines. Each statement must end with ";" at
+// Returns the statements in an SQL file, without comment lines. Each statement must end with ";" at
 // the end of a line. Throws Failure if the last statement does not.
 [[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
-// Returns the names of all tables of the schema up to "version", or up to the newest version. They
+// Returns the names of all tables in the schema up to "version", or up to the newest version. They
 // include the tables of applied migrations and of leases (db/lease.h), which exist before the first
 // migration.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix, int version);
@@ -45,17 +45,17 @@ struct Migration {
 // as Connection.
 [[nodiscard]] base::Time migrated_at(Connection& connection);
 
-// Returns whether this program runs on tables of "version": its own version or the next one because
-// migrations only add to the tables. (An upgrade first migrates and then replaces the workers one
-// by one.)
+// Returns whether this program can use tables with "version": its own version or the next one. Both
+// work because migrations only add to the tables. (An upgrade first migrates and then replaces the
+// workers one by one.)
 [[nodiscard]] bool can_run_on(int version);
 
-// Returns instructions for the operator about tables of "version". REQUIRES: "version" is not the
+// Returns instructions for the operator about tables with "version". REQUIRES: "version" is not the
 // newest version.
 [[nodiscard]] base::Message advice_for(int version);
 
-// Executes a statement of a migration. Does nothing if the column or the index that it adds already
-// exists. Errors: as Connection.
+// Executes a statement from a migration. Does nothing if the column or the index that it adds
+// already exists. Errors: as Connection.
 void execute_repeatably(Connection& connection, const std::string& statement);
 
 // Applies missing migrations in their order. Concurrent calls are safe because a lease excludes
@@ -64,7 +64,7 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 // for too long.
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
-// Creates missing tables, without rows, and inserts the missing rows of the migrations. Does
+// Creates missing tables, without rows, and inserts the missing rows from the migrations. Does
 // nothing if nothing is missing. REQUIRES: the tables have the newest version. Errors: as
 // migrate().
 void restore_missing_tables(Connection& connection);

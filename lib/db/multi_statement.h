@@ -14,15 +14,15 @@ namespace db {
 // instead of running them, even if a statement returns rows. The server runs the statements in
 // their order and stops at the first error. COMMIT must not be among them.
 //
-// A node of a Galera cluster may roll back a transaction between two statements of a packet and
+// A node in a Galera cluster may roll back a transaction between two statements in a packet and
 // still run the remaining statements. It reports the conflict later, or not at all in autocommit
 // mode. Therefore these sessions are not in autocommit mode. Then the remaining statements belong
-// to a transaction that is rolled back and are never committed on their own. All statements of such
+// to a transaction that is rolled back and are never committed on their own. All statements in such
 // a session must be in a transaction because the first statement begins one.
 //
-// Parameters become literals that need no escaping. Numbers, times, and words of letters, digits
-// and "_.:-" are written as they are. Any other text becomes a hexadecimal literal. This is a
-// binary string, so the server may not find an index for a text column.
+// Parameters become literals that need no escaping. Numbers, timestamps, and words that consist of
+// letters, digits and "_.:-" are written literally. Any other string becomes a hexadecimal literal.
+// This is a binary string, so the server may not find an index for a text column.
 //
 // The whole packet must be shorter than the server's max_allowed_packet. This is 1 MB or more,
 // unless an operator has lowered it.
@@ -50,7 +50,7 @@ class MultiStatement {
   friend class Statement;
 
   // Begins a statement with this text, which has "?" for each parameter. {prefix} was already
-  // replaced and is not replaced again, because literals of untrusted input follow.
+  // replaced and is not replaced again, because literals with untrusted input follow.
   void begin(std::string text);
   // Adds the literal for the next parameter of the statement.
   void add(std::string_view literal);

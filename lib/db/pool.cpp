@@ -9,7 +9,8 @@
 
 namespace db {
 
-// The limits of a pool and its copies, and the number of their sessions. Guarded by Shared::mutex.
+// The limits that a pool and its copies share, and the number of their sessions. Guarded by
+// Shared::mutex.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;

@@ -21,17 +21,17 @@ class Pool {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "max_wait" is the maximum wait of a caller for a free session. If "leadership" is not null, a
-  // caller that leads hands over leadership before it waits.
+  // "max_wait" is the longest time that a caller waits for a free session. If "leadership" is not
+  // null, a calling thread that leads its group hands over leadership before it waits.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Returns a pool with the same sessions for the tables with this prefix. This pool and its copies
-  // use at most "most" sessions at the same time, and at most "most_waiting" callers wait for a
-  // session.
+  // Returns a pool that shares these sessions but uses the tables with this prefix. This pool and
+  // its copies use at most "most" sessions at the same time, and at most "most_waiting" callers
+  // wait for a session.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
     return {*this, prefix, most, most_waiting};
@@ -98,7 +98,8 @@ class Pool {
     }
   }
 
-  // Hands over leadership because the calling thread is about to wait for other users of the pool.
+  // Hands over leadership because the calling thread is about to wait for a session that other
+  // threads use.
   // Errors: SessionsBusy - all threads are busy.
   void prepare_to_wait() const;
 

@@ -17,7 +17,7 @@ namespace db {
 //
 // A session finds the primary when it connects (db::Connection). It first tries the server that was
 // chosen last. If this server is unavailable or does not accept writes, it tries the others in
-// their order. The session that finds a primary chooses it for all sessions. Sessions with an
+// their order. The session that finds a primary chooses it for all sessions. Sessions that use an
 // earlier choice send no more statements: they count as lost, and the outcome of their work is
 // unknown, as with any lost session. So a failover waits for nobody and takes no lock. Several
 // sessions may search at the same time, and the first session that finds the primary wins.
@@ -32,7 +32,7 @@ namespace db {
 // Safe for concurrent use.
 class Primary {
  public:
-  // A chosen server, by its index, and the number of choices so far.
+  // The index of the chosen server, and the number of choices so far.
   struct Choice {
     std::size_t server = 0;
     std::uint64_t generation = 0;
@@ -49,7 +49,7 @@ class Primary {
 
   [[nodiscard]] Choice choice() const { return unpacked(packed_.load()); }
 
-  // Suspects the server of "choice" until another server is chosen.
+  // Suspects the server in "choice" until another server is chosen.
   void suspect(Choice choice) { suspected_.store(packed(choice)); }
   [[nodiscard]] bool is_suspected(Choice choice) const {
     return suspected_.load() == packed(choice);

@@ -92,7 +92,7 @@ Statement& Statement::bind(std::string_view value) {
 Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
 Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
 
-// Binds a time, which consists of digits and the signs between them.
+// Binds a timestamp, which consists of digits and the separators between them.
 Statement& Statement::bind_digits(const std::string& value) {
   return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
                  [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });

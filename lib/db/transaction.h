@@ -123,7 +123,7 @@ auto in_transaction(Connection& connection, const Work& work) {
   return in_transaction(connection, kUsualAttempts, work);
 }
 
-// Begins a read-only transaction with a consistent snapshot of this moment. "connection" must
+// Begins a read-only transaction with a consistent snapshot of the current state. "connection" must
 // outlive it.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   return Transaction(connection,

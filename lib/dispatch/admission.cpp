@@ -35,7 +35,7 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Returns whose rate limit a request counts against: the network of the address if it is known,
+// Returns whose rate limit a request counts against: the address's network if the address is known,
 // otherwise the visitor.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
@@ -88,7 +88,7 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit of refused tickets per key and network. A front end with a wrong clock may also reach
+// The limit on refused tickets per key and network. A front end with a wrong clock may also reach
 // this limit.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
@@ -105,9 +105,9 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
 }
 
 // Records the ticket of the request in "call". If too many tickets of the same key and network were
-// refused, further refusals have status 429. Tickets that are cheap to verify are still verified
-// then, so that garbage from an address does not block valid tickets from it. Tickets that are
-// costly to verify are refused at once.
+// refused, further refusals have status 429. Even then, tickets that are cheap to verify are
+// verified, so that forged tickets from an address do not block valid tickets from the same
+// address. Tickets that are costly to verify are refused at once.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -217,7 +217,7 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
 }
 
 // Authenticates the requester before applying the rate limit because administrators are not
-// limited. The permissions of a ticket are known without the database.
+// limited. A ticket's permissions are known without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
   if (call.requester.ticket && api::is_for_administrators(route)) {
@@ -265,9 +265,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns how the voter of a vote is identified. Without credentials, a program is identified by
-// its network. A browser without credentials is a new voter, because equal browsers behind one
-// address belong to different people.
+// Returns how a vote's voter is identified. Without credentials, a program is identified by its
+// network. A browser without credentials is a new voter, because equal browsers behind one address
+// belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -277,7 +277,7 @@ model::IdentifiedBy identification_of(const api::Call& call) {
 }
 
 // Sets the voter, and the cookie to send. A browser with a device token receives a cookie for the
-// voter of this token.
+// token's voter.
 void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
@@ -359,7 +359,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   return refusal;
 }
 
-// Returns the error for a site of a network that is new or whose tables could not be updated.
+// Returns the error for a site in a network if the site is new or its tables could not be updated.
 api::Error unknown_site(const api::App& app) {
   const store::Tables tables = app.site.tables();
   const std::vector<base::MessageValue> command = {{"command", app.migrate_command}};

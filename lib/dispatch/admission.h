@@ -9,7 +9,7 @@
 namespace dispatch {
 
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
-// origin, ticket, rate limit of the address, authentication, authorisation, voter. The ticket is
+// origin, ticket, rate limit for the address, authentication, authorisation, voter. The ticket is
 // verified before the rate limit because it may name the address that is limited. The body is not
 // read before admission, so a refused client learns nothing about its expected content. Origins and
 // permissions are checked in api/access.h.
@@ -33,7 +33,7 @@ namespace dispatch {
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 
-// Returns the methods of a path that the requester may use, such as "GET, POST". These are the
+// Returns the methods on a path that the requester may use, such as "GET, POST". These are the
 // methods for the header Allow (rest_send_allow_header() in WordPress's rest-api.php). A requester
 // who is not identified counts as a stranger. Settings that disable rating for everybody have no
 // effect here.

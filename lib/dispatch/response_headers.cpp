@@ -29,7 +29,7 @@ bool is_read(Method method) { return method == Method::get || method == Method::
 // --- Caching -------------------------------------------------------------------------------------
 
 // Returns an ETag that is the same on all hosts. The hash need not be cryptographic, because nobody
-// gains anything by a collision. A cryptographic hash would cost more than the rest of the
+// gains anything from a collision. A cryptographic hash would cost more than the rest of the
 // response.
 std::string strong_etag(std::string_view body) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
@@ -103,7 +103,7 @@ std::string_view cookie_path(const api::App& app, const http::Request& request) 
   std::string_view path = request.sent_path;
   if (path.empty() || path == request.path) return app.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
-  // For nginx, a path with repeated slashes is the same path.
+  // nginx treats a path with repeated slashes as the same path.
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
@@ -138,10 +138,11 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes cookies of the same name that other hosts of the domain may have set. It deletes them for
-// this host and its parent domains, and for all paths where they would take precedence over our
+// Deletes cookies with the same name that other hosts in the domain may have set. It deletes them
+// for this host and its parent domains, and for all paths where they would take precedence over our
 // cookie. Our own cookie stays because it is for this host alone (RFC 6265bis, section 5.7: the
-// host-only flag). Together with the other headers, these must fit into a proxy's buffer of 4 KiB.
+// host-only flag). Together with the other headers, these headers must fit into a proxy's 4 KiB
+// buffer.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
@@ -213,8 +214,9 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
-// Returns whether a page of the origin may send cookies and passwords, and so use all routes. Any
-// page can have the origin "null", so this origin may be allowed to vote, but nothing else.
+// Returns whether pages from the origin may send cookies and passwords, and can therefore use all
+// routes. Any page can have the origin "null", so this origin may be allowed to vote, but nothing
+// else.
 bool may_send_credentials(const http::Request& request, const store::SiteState& site,
                           bool is_for_voters) {
   return api::is_allowed_origin(request.origin, site) &&
@@ -245,7 +247,7 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 }
 
 // Adds the headers that WordPress sends with each response of its REST API, such as the link to the
-// API. As in WordPress, a response with links to other pages of a list has no link to the API. A
+// API. As in WordPress, a response with links to other pages in a list has no link to the API. A
 // response to a ticket has none either, because the plugin of version 0.3 mistakes a response with
 // this link for a response of WordPress. Answers that caches share are the same with and without a
 // ticket, so they have no such link.
@@ -273,7 +275,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
-  // A response for everybody must not contain the state of one address.
+  // A response for everybody must not contain the state for one address.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) add_site_headers(app, call, match, route, response);

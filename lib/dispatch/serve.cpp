@@ -141,8 +141,8 @@ void log_request(const api::App& app, const http::Request& request, const api::R
   if (app.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// The members of an object that stay. Paths with a common beginning share nodes, so each member of
-// the body is looked up once, however many paths there are.
+// The members to keep in an object. Paths with a common prefix share nodes, so each member of the
+// body is looked up once, however many paths there are.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};

@@ -62,7 +62,7 @@ class Serving {
 inline constexpr std::size_t kMaxFieldNames = 100;
 
 // Applies WordPress's parameter `_fields` to a JSON object. Returns the object with only the
-// members named in "fields". Dots select members of objects ("stats.binary.total") and of all
+// members named in "fields". Dots select members in objects ("stats.binary.total") and in all
 // objects in an array ("data.object_id"). The member "success" always stays. Other JSON values are
 // returned unchanged. The time is proportional to the sizes of "body" and "fields".
 [[nodiscard]] std::string project(const std::string& body, const std::set<std::string>& fields);

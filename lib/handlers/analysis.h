@@ -38,7 +38,8 @@ struct AnalyticsQuery : analytics::ReportQuery {
 // Reads the parameter `order`. Returns whether it is "asc"; the default is descending.
 [[nodiscard]] bool read_ascending(api::Fields& fields);
 
-// The parameters `orderby` and `order`. The first element of "allowed" is the default of `orderby`.
+// The parameters `orderby` and `order`. The first element in "allowed" is the default value of
+// `orderby`.
 struct Order {
   int by = 0;
   bool ascending = false;
@@ -84,7 +85,7 @@ struct Analysis final : analytics::Report {
 // response.
 //
 // Errors: unavailable - too many long scans are running, or this long scan takes too long;
-//         the errors of "fields", from which the query was read, and of "work".
+//         errors in "fields", from which the query was read, and errors from "work".
 [[nodiscard]] api::Result analyse(const api::App& app, const api::Call& call,
                                   const api::Fields& fields, const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
@@ -96,7 +97,7 @@ struct Analysis final : analytics::Report {
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
-// The titles of objects, as lists show them in the columns "type", "title" and "link".
+// The object titles that lists show in the columns "type", "title" and "link".
 class Titles {
  public:
   explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}

@@ -1,4 +1,4 @@
-// Lists of single ratings: the newest ratings of the site, and the ratings of one post.
+// Lists of single ratings: the newest ratings on the site, and the ratings for one post.
 
 #include <algorithm>
 #include <functional>
@@ -79,7 +79,7 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Returns the position after the last of "ratings". The list "ratings" began at "before".
+// Returns the position after the last rating in "ratings". The list "ratings" began at "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -175,8 +175,8 @@ struct PostQuery {
 };
 
 // Returns the object that the id identifies, as in GET /stats/{object_id}, with its totals. A post
-// that the requester may not see is treated as missing. If no type of the CMS has ratings with this
-// id, the object is the post with this id, if the requester may see the post.
+// that the requester may not see is treated as missing. If no CMS type has ratings with this id,
+// the object is the post with this id, if the requester may see the post.
 ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
   const api::App& app = analysis.app;
   const Object post{id, "post"};

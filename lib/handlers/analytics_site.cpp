@@ -1,4 +1,4 @@
-// Analytics of the whole site: stats, trends and distribution.
+// Analytics for the whole site: stats, trends and distribution.
 
 #include <algorithm>
 #include <functional>
@@ -52,8 +52,8 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the sums for the days of the filter. The rollup with the ids of objects does not have the
-// distribution of scale values, so these are counted from the ratings.
+// Returns the sums for the days of the filter. The rollup with object ids does not contain the
+// distribution of scale values, so the values are counted from the ratings.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -65,9 +65,9 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   return stats;
 }
 
-// Finds the time of the newest rating in each category. It searches the last day with ratings and
-// leaves the time empty if the search takes too long. Returns false if a long scan is needed but
-// not allowed now.
+// Finds the time of the newest rating in each category. The function searches the last day with
+// ratings and leaves the time empty if the search takes too long. Returns false if a long scan is
+// needed but not allowed now.
 bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),
@@ -98,8 +98,8 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-// Returns the kNamedTypes types with the most objects. Types with equally many objects are in the
-// order of their names.
+// Returns the kNamedTypes types with the most objects. Types with the same number of objects are
+// sorted by name.
 std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
   std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
   std::stable_sort(types.begin(), types.end(),
@@ -149,7 +149,7 @@ void write_day(json::Writer& json, const Analysis& analysis) {
   json.end_object();
 }
 
-// Writes the total of the previous period, and the change since then.
+// Writes the total of the previous period, and the change from that period.
 void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
   json.key("change");
   const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
@@ -173,8 +173,8 @@ void write_change(json::Writer& json, const Analysis& analysis, std::int64_t tot
   json.end_object().end_object();
 }
 
-// Returns the value of each bin in thousandths. Omits bins that are always empty in a binary or
-// bipolar category.
+// Returns each bin's value in thousandths. Omits bins that are always empty in a binary or bipolar
+// category.
 std::vector<std::pair<model::Thousandths, std::size_t>> values_of(Category category) {
   if (category == Category::binary) return {{0, 0}, {1000, 10}};
   if (category == Category::bipolar) return {{-1000, 0}, {0, 5}, {1000, 10}};

@@ -1,4 +1,4 @@
-// Lists of the best and the most rated objects.
+// Lists of the best rated and most rated objects.
 
 #include <algorithm>
 #include <map>
@@ -74,7 +74,7 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// Returns those days of the previous period that can have ratings.
+// Returns the days in the previous period that can have ratings.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
@@ -82,13 +82,13 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
                              std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
-// Returns the sums of the objects in the previous period. They are empty if the period is all time.
+// Returns the objects' sums in the previous period. They are empty if the period is all time.
 SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& objects) {
   if (analysis.filter.is_all) return {};
   return sums_of(analysis, objects, rated_days_before(analysis));
 }
 
-// Adds the column `previous_average` for the category of the ranking.
+// Adds the column `previous_average` for the ranking's category.
 void add_previous_averages(api::Table& table, const Analysis& analysis,
                            const analytics::TopRated& top) {
   std::vector<Object> objects;

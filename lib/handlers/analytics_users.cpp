@@ -1,4 +1,5 @@
-// Analytics of registered users: the list of all users who rated, and the details of one user.
+// Analytics of registered users: the list of all users who have rated, and the details for one
+// user.
 
 #include <array>
 #include <string>
@@ -19,7 +20,7 @@ namespace {
 using analytics::UserOrder;
 using analytics::UserSums;
 
-// The values of `orderby` in the order of UserOrder.
+// The values of `orderby`, in the order of UserOrder.
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
@@ -41,7 +42,7 @@ void add_columns(api::Table& table) {
   table.columns.insert(table.columns.end(), {"first_rated_at", "last_rated_at"});
 }
 
-// If "has_rated" is false, the user has no times.
+// If "has_rated" is false, the user has no timestamps.
 std::vector<api::Cell> row_of(const UserSums& user, const Names& names, bool has_rated) {
   const auto name = names.find(user.user_id);
   std::vector<api::Cell> row = {
@@ -59,8 +60,7 @@ struct ListQuery {
   std::optional<std::string> search;
 };
 
-// The rollup of users has no ids of objects. With a filter by ids, the ratings themselves are
-// summed.
+// The rollup for users has no object ids. With a filter by ids, the ratings themselves are summed.
 std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
@@ -89,7 +89,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
     const auto found =
         analysis.app.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
     analysis.filter.users.emplace(found.begin(), found.end());
-    analysis.list_query.reset();  // the materialized lists have only the first users of each order
+    analysis.list_query.reset();  // the materialized lists contain only each order's first users
   }
   const auto slice = analysis.materialized_or(
       [&](const analytics::ListQuery& list_query) {
@@ -114,8 +114,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the sums of the user's ratings, or nothing if the user has no ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A user has ratings on few days. The range has at least one day because the user's times are
-  // read even if there are no ratings.
+  // A user has ratings on few days. The range has at least one day because the user's timestamps
+  // are read even if there are no ratings.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -28,7 +28,7 @@ Handler public_stats_of_many;  // GET /public/stats?object_ids=
 Handler service_index;  // GET {base_path}
 Handler health;         // GET /health
 Handler description;    // GET /openapi.json
-// GET /metrics: the metrics of all workers of this host, for Prometheus (text format 0.0.4,
+// GET /metrics: the metrics of all workers on this host, for Prometheus (text format 0.0.4,
 // https://prometheus.io/docs/instrumenting/exposition_formats/). Its HELP lines describe each
 // metric.
 Handler metrics;
@@ -61,7 +61,8 @@ Handler user_details;        // GET /analytics/user-details/{id}
 Handler read_settings;    // GET /settings
 Handler change_settings;  // POST /settings
 
-// For administrators of a network, on its first site. A setting is null if each site decides it.
+// For network administrators, on the network's first site. A setting is null if each site decides
+// it.
 Handler read_network_settings;    // GET /settings/network
 Handler change_network_settings;  // PATCH /settings/network
 
@@ -71,6 +72,6 @@ Handler export_data;    // GET /data/export
 Handler import_data;    // POST /data/import
 Handler clean_data;     // POST /data/clean
 Handler list_plugins;   // GET /data/plugins: rating plugins that the site uses or used
-Handler import_plugin;  // POST /data/plugins/{name}: one part of an import or of its preview
+Handler import_plugin;  // POST /data/plugins/{name}: one part of an import or its preview
 
 }  // namespace handlers

@@ -37,7 +37,7 @@ using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const Ratin
 struct HeldOrder {
   Action action = &HeldStore::release;
   std::vector<RatingKey> keys;
-  std::optional<model::Object> object;  // if there are no keys, all held ratings of this object
+  std::optional<model::Object> object;  // if there are no keys, all held ratings for this object
 };
 
 tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& parameters) {
@@ -93,7 +93,7 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the visitor of another front end, or null if the voter is not such a visitor.
+// Writes the visitor from another front end, or null if the voter is not such a visitor.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);

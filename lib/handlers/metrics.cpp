@@ -44,8 +44,8 @@ std::string text_of(double number) {
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
 }
 
-// Writes metric families one after the other. Label values are literals, route patterns and names
-// of ticket keys, which need no escaping.
+// Writes metric families one after the other. Label values are literals, route patterns and ticket
+// key names, none of which need escaping.
 class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
@@ -139,8 +139,8 @@ void write_requests(Exposition& out, const api::App& app) {
 
 // --- Tickets
 
-// A ticket that does not name one of our keys is counted without an issuer, because a client must
-// not choose the values of labels.
+// A ticket that names none of our keys is counted without an issuer, because a client must not
+// choose the values of labels.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");
@@ -199,7 +199,7 @@ void write_counts(Exposition& out, const runtime::MetricsTable& table) {
         CountGroup::limit);
 }
 
-// Writes the metrics of all sites of the network, or only of the site that received the request.
+// Writes the metrics for all sites in the network, or only for the site that received the request.
 // The administrator of one site must not learn about other sites.
 void write_sites(Exposition& out, const runtime::Metrics& metrics, bool of_all) {
   if (metrics.sites() == nullptr) return;

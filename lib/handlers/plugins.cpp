@@ -25,7 +25,7 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// The time for one part of an import. It is well below the time that web servers wait for a
+// The time limit for one part of an import. It is well below the time that web servers wait for a
 // response.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 

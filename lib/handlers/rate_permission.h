@@ -34,7 +34,7 @@ class RatePermission {
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  // Independent of the own rating.
+  // Independent of the requester's own rating.
   std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};

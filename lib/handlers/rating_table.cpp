@@ -18,10 +18,10 @@ namespace {
 
 using model::Rating;
 
-// The known names of the voters in a list.
+// The known voter names in a list.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
-  store::VisitorsByVoter visitors;  // of other front ends
+  store::VisitorsByVoter visitors;  // voters from other front ends
 };
 
 VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings) {

@@ -15,9 +15,9 @@ namespace handlers {
 
 // The optional columns of a list of single ratings. Object, value and time are always columns.
 struct RatingColumns {
-  // If set, the titles and links of all objects in the list are columns.
+  // If set, the list has columns with the titles and links of all objects.
   const Titles* titles = nullptr;
-  // If true, all ratings are of the same voter: the requester, or a person whom the requester may
+  // If true, all ratings have the same voter: the requester, or a person whom the requester may
   // see. The list then has reasons but no names. If false, it has reasons and names if the
   // requester may see persons.
   bool is_of_voter = false;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 
-// The tables of ratingd in the database.
+// ratingd's tables in the database.
 struct Tables {
   int version = 0;
   // Tables that cannot be read; empty if the version is not supported.

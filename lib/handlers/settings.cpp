@@ -19,7 +19,7 @@ namespace {
 using model::Setting;
 using model::SettingType;
 
-// Writes the titles that people read instead of the names.
+// Writes the titles, which people see instead of the names.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
   json.key("advanced").boolean(setting.is_advanced);
@@ -137,7 +137,7 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
       api::Error{.code = api::ErrorCode::invalid_parameters, .fields = std::move(request.error())});
 }
 
-// Logs changes, if there are any. The names of the rows begin with "prefix".
+// Logs changes, if there are any. The row names begin with "prefix".
 void log_changes(const api::App& app, const api::Call& call, const store::FixedChanges& changes,
                  std::string_view prefix = "") {
   if (changes.empty()) return;

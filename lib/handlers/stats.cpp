@@ -52,7 +52,7 @@ std::vector<model::Stats> stats_of(const api::App& app, Own own, std::span<const
       [&] { return app.stats.remembered(objects); });
 }
 
-// Returns the stats of one object, with or without a type.
+// Returns the stats for one object, with or without a type.
 ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
   const Object object{id, type.value_or("post")};
@@ -82,8 +82,8 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// Writes the members of the first object in the lists, and of its facets, which follow it. "own" is
-// empty if own ratings are left out. "permission" is for the object.
+// Writes the members for the first object in the lists and for its facets, which follow it. "own"
+// is empty if own ratings are left out. "permission" is for the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

@@ -28,7 +28,8 @@ std::string default_slug(const model::Settings& settings, Category category) {
   return model::to_text(default_setting(category).get(settings));
 }
 
-// Returns the template "slug", which is built-in or of the site, or nothing if there is none.
+// Returns the template "slug", which is built in or belongs to the site, or nothing if there is
+// none.
 std::optional<Template> find_template(const api::App& app, const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
   const auto builtin = std::ranges::find(app.builtin_templates, slug, &Template::slug);
@@ -38,7 +39,7 @@ std::optional<Template> find_template(const api::App& app, const std::string& sl
 }
 
 // Returns the template that the settings select for "category". If this template was deleted or now
-// has another category, returns the default of a new installation.
+// has another category, returns the default for a new installation.
 Template default_template(const api::App& app, const model::Settings& settings, Category category) {
   auto widget_template = find_template(app, default_slug(settings, category));
   if (widget_template && widget_template->category == category) return *std::move(widget_template);

@@ -23,7 +23,7 @@ using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 
-// Returns how transfer requests look up data of the site.
+// Returns how transfer requests look up the site's data.
 transfer::Lookups lookups_of(const api::App& app) {
   return {.posts_of =
               [&app](const std::string& type) {

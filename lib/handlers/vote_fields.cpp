@@ -89,13 +89,13 @@ bool is_for_everybody(const cms::ObjectState& state) {
 
 // Reads the object. If the settings name types, the object must have one of these types, or it is a
 // "post" that the CMS has under one of them. A facet may be rated if its object may be rated. A
-// post of another type counts as absent, unless everybody may know of it. The response to a vote
-// must not reveal whether an unpublished or internal post exists.
+// post with another type counts as absent, unless everybody may know that it exists. The response
+// to a vote must not reveal whether an unpublished or internal post exists.
 void read_object(api::Fields& fields, const api::App& app, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
   const auto type = fields.object_type(kName);
-  if (!type && call.parameters.find(kName) != nullptr) return;  // already rejected
+  if (!type && call.parameters.find(kName) != nullptr) return;  // has already been rejected
   vote.object.type = type.value_or("post");
   vote.parent = model::parent_of(vote.object, call.site.settings.facets);
   const auto& enabled = call.site.settings.enabled_object_types;
@@ -118,7 +118,7 @@ void read_object(api::Fields& fields, const api::App& app, const api::Call& call
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// How to read the values of a vote: in which category, and on which scale if one was sent.
+// How to read a vote's values: in which category and, if a scale was sent, on which scale.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;

@@ -14,7 +14,7 @@
 
 namespace handlers {
 
-// A vote as the parameters of a request describe it.
+// A vote, as described by the parameters of a request.
 struct Vote {
   // The names of facets with their values. If a facet has no value, its rating is withdrawn.
   using Facets = std::vector<std::pair<std::string, std::optional<model::Thousandths>>>;
@@ -36,10 +36,10 @@ struct Vote {
 
 // Returns whether the vote may have a reason. Reasons are accepted for a whole object only, not for
 // its facets. They are not accepted from voters who are recognized by their network: other people
-// in this network would be the same voter and could read the reason.
+// in this network would be identified as the same voter and could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
-// Returns whether the setting `object_check` allows a rating of the object. An object of an
+// Returns whether the setting `object_check` allows a rating of the object. An object with an
 // internal type counts as published only if the settings name its type. Errors: as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
 

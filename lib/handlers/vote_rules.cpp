@@ -20,7 +20,7 @@ using Outcome = votes::VoteResult::Outcome;
 constexpr std::size_t kCounterBytes = 12;
 // More changes than one person makes. They come from a program that votes for several people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
-constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit of limit::Limiter
+constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
 // The length prefix separates the network from the text that follows it.
 std::string key_of(std::string_view network) {
@@ -95,8 +95,7 @@ VoteRules::VoteRules(const api::App& app, const api::Call& call)
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  // Bursts are recognized by networks. The network of a front end is not the network of its
-  // visitors.
+  // Bursts are recognized by networks. A front end's network is not its visitors' network.
   const bool has_address_of_voter =
       !call.requester.ticket || !call.requester.address.network().empty();
   if (settings.hold_suspicious && has_address_of_voter) {

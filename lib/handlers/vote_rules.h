@@ -10,10 +10,10 @@
 
 namespace handlers {
 
-// Returns whether the requester is exempt from the limits of votes.
+// Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The rules of the site that apply to one vote. They follow from the settings; an exempt
+// DESIGN. The site's rules that apply to one vote. They follow from the settings; an exempt
 // administrator has no rules. The database checks the rules in the transaction of the vote, so they
 // hold across all workers and hosts. It stores addresses only as names of counters, which are keyed
 // hashes of the network (for IPv6, of the /64).
@@ -21,13 +21,13 @@ namespace handlers {
 // If the setting `store_address` is "none", the database receives no data about addresses. Then the
 // host's shared memory counts the votes per address, and a vote that turns out not to be new is
 // subtracted again. This is weaker. Each host counts separately. Limits are refilled continuously,
-// so nearly twice as many votes fit into one window. A window longer than a day counts as a day.
-// The counters are lost if the host restarts, or if too many addresses and objects are active.
+// so nearly twice as many votes fit into one window. A window longer than a day is treated as a
+// day. The counters are lost if the host restarts, or if too many addresses and objects are active.
 //
 // For one vote.
 class VoteRules {
  public:
-  // The rules for the vote of "call". All arguments must outlive this object.
+  // The rules for the vote in "call". All arguments must outlive this object.
   VoteRules(const api::App& app, const api::Call& call);
   VoteRules(const VoteRules&) = delete;
   VoteRules& operator=(const VoteRules&) = delete;

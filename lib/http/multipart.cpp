@@ -87,7 +87,7 @@ std::optional<std::string> boundary_of(std::string_view content_type) {
   return std::nullopt;
 }
 
-// The headers of a part.
+// A part's headers.
 struct Part {
   std::optional<std::string> name;
   std::optional<std::string> file_name;
@@ -108,8 +108,8 @@ bool read_disposition(std::string_view value, Part& part) {
   return true;
 }
 
-// Removes the headers of a part, and the empty line after them, from the front of "rest". Returns
-// nothing if the headers are malformed or the name is missing.
+// Removes a part's headers and the empty line after them from the front of "rest". Returns nothing
+// if the headers are malformed or the name is missing.
 std::optional<Part> take_headers(std::string_view& rest) {
   Part part;
   while (true) {

@@ -22,10 +22,10 @@ struct MultipartError {
   bool operator==(const MultipartError&) const = default;
 };
 
-// Reads the fields of a multipart/form-data body (RFC 7578), in their order. "content_type" is the
-// value of the Content-Type header, which contains the boundary. Reads text fields only, and as
-// UTF-8 even if a part has another Content-Type. Skips file inputs that were left empty. Stops at
-// the first error.
+// Reads the fields of a multipart/form-data body (RFC 7578), in order. "content_type" is the value
+// of the Content-Type header, which contains the boundary. Reads text fields only, and as UTF-8
+// even if a part has another Content-Type. Skips file inputs that were left empty. Stops at the
+// first error.
 //
 // The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
 // the final boundary is required. Never throws. Time and memory are proportional to the size of the

@@ -25,8 +25,8 @@ enum class FormError {
 inline constexpr std::size_t kMaxFields = 1000;
 
 // Reads the fields of application/x-www-form-urlencoded text (a query string or a form body), in
-// their order. A '+' becomes a space. A malformed %-sequence remains unchanged. A field without '='
-// has an empty value. Empty pieces between '&' are skipped. (WHATWG URL,
+// order. A '+' becomes a space. A malformed %-sequence remains unchanged. A field without '=' has
+// an empty value. Empty pieces between '&' are skipped. (WHATWG URL,
 // "application/x-www-form-urlencoded parsing".)
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
 
@@ -37,8 +37,8 @@ inline constexpr std::size_t kMaxFields = 1000;
 // it chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
-// Returns the values of all cookies called "name" in a Cookie header, in their order. Decodes them
-// like PHP, which does not change '+'.
+// Returns the values of all cookies called "name" in a Cookie header, in order. Decodes them like
+// PHP, which does not change '+'.
 [[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);
 
 enum class BodyType {

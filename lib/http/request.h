@@ -69,7 +69,7 @@ struct Request {
   bool is_forwarded = false;       // a header shows that a proxy forwarded the request
   std::string_view forwarded_for;  // X-Forwarded-For, or else Forwarded
 
-  std::string_view remote_address;  // the client's address as text: nginx's REMOTE_ADDR
+  std::string_view remote_address;  // the client's address as a string: nginx's REMOTE_ADDR
   bool https = false;
   std::string id;  // for X-Request-Id and the log: 1 to 64 characters of [A-Za-z0-9_-]
   base::Time received_at;

@@ -21,7 +21,7 @@ namespace identity {
 
 // A ticket that came with a request. It may be invalid.
 struct PresentedTicket {
-  std::string_view token;   // part of the request; any of the tickets if there are several
+  std::string_view token;   // part of the request; one of the tickets if there are several
   std::string key_name;     // the result of Tickets::key_named_in()
   bool is_only_one = true;  // if false, the request is refused
 };
@@ -46,9 +46,9 @@ class Authenticator {
   // Returns whether users of the CMS can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token is also taken for a ticket if
-  // it names one of our keys, even a removed key. Any other Bearer token is ignored because
-  // headless sites send their own.
+  // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token also counts as a ticket if it
+  // names one of our keys, even a removed key. Any other Bearer token is ignored because headless
+  // sites send their own tokens.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
   // Returns whether verifying "presented" takes long.

@@ -34,14 +34,14 @@ struct VoterCookie {
 
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
-// Returns nothing if the text is malformed or not signed with one of "keys". The cookie's age at
+// Returns nothing if the string is malformed or not signed with one of "keys". The cookie's age at
 // "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is
 // accepted, too because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
 
-// The sender of a request, as far as valid credentials identify the sender.
+// The sender of a request, as far as valid credentials identify them.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // the valid cookie of an anonymous voter
@@ -51,13 +51,13 @@ struct Requester {
   std::optional<cms::User> user;  // a user of the CMS, logged in or named by a ticket
   cms::LoginState login;
 
-  // The ticket of a front end. If it is set, all other credentials are ignored, and "address" is
-  // the address in the ticket.
+  // A front end's ticket. If it is set, all other credentials are ignored, and "address" is the
+  // address in the ticket.
   std::optional<Ticket> ticket;
   std::optional<model::VoterId> visitor;  // the anonymous voter that the ticket names
   bool is_visitor_stored = false;
 
-  // Returns the anonymous voter of the browser or program, whether or not a user is logged in. The
+  // Returns the anonymous voter for the browser or program, whether or not a user is logged in. The
   // cookie has priority over the token because the page may have just created the token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
@@ -91,12 +91,12 @@ struct Requester {
 
 // Reads the address, the anonymous voter's cookie and the device token from "request".
 //
-// DESIGN. A page of another host of the same domain can set a cookie of this name for the whole
+// DESIGN. A page on another host in the same domain can set a cookie with this name for the whole
 // domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
 // valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
 // cookie of a request counts. A foreign cookie that comes only with votes has a longer path than
 // our own cookie, so ours is the last. Any other foreign cookie comes with every request, even with
-// the first reading of counts, and may be the last. The answer to such a request deletes the
+// the first request for counts, and may come last. The response to such a request deletes the
 // foreign cookies and renews none, so that our own cookie stays (response_headers.cpp). No vote is
 // refused.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
@@ -109,23 +109,24 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // and all its characters are in [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
-// Returns the anonymous voter of a device token. The id is a keyed hash of the token, so a token
+// Returns the anonymous voter for a device token. The id is a keyed hash of the token, so a token
 // always has the same voter.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
 
-// Returns the anonymous voter of a visitor of another front end. The id is a keyed hash of the
+// Returns the anonymous voter for a visitor from another front end. The id is a keyed hash of the
 // issuer and the subject, so a visitor always has the same voter.
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
-// Returns the anonymous voter of a vote without cookie and token. The id is a keyed hash of the
+// Returns the anonymous voter for a vote without cookie and token. The id is a keyed hash of the
 // request id, so a request that the web server retries on another worker is the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
-// Returns the anonymous voter of a vote without credentials. The id is a keyed hash of the network,
-// the user agent and the object. "object" is a whole object (model::parent_of), so a vote on it and
-// a vote on one of its facets have the same voter. "salt" is store::SiteState::network_salt. After
-// the salt has been replaced, nobody can link the voter to an address, not even with the key.
+// Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
+// network, the user agent and the object. "object" is a whole object (model::parent_of), so a vote
+// on it and a vote on one of its facets have the same voter. "salt" is
+// store::SiteState::network_salt. After the salt has been replaced, nobody can link the voter to an
+// address, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
                                               std::string_view user_agent,
                                               const model::Object& object, std::string_view salt,

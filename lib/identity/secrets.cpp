@@ -33,7 +33,7 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// These functions add a line to "content". They return the fault of the line, or nothing.
+// These functions add a line to "content". They return the error in the line, or nothing.
 
 std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
   if (content.device_key) return "there may be one line \"device-token\" only";

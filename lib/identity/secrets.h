@@ -16,7 +16,7 @@ namespace identity {
 
 inline constexpr std::size_t kSecretBytes = 32;
 
-// The content of a secret file. Each line is one of:
+// The content of a secret file. Each line has one of these forms:
 //
 //   <64 hexadecimal digits>                a secret; one or two, the newer first
 //   device-token <64 hexadecimal digits>   the key of device tokens; not in version 0.1
@@ -25,7 +25,7 @@ inline constexpr std::size_t kSecretBytes = 32;
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
-  std::vector<TicketKey> ticket_keys = {};  // in the order in which they were added
+  std::vector<TicketKey> ticket_keys = {};  // in the order of their addition
   // Names whose keys were removed, in the order of removal. Tickets with these names are refused,
   // whereas tickets with unknown names are ignored.
   std::vector<std::string> removed_ticket_keys = {};
@@ -40,7 +40,7 @@ struct SecretFile {
 // The inverse of parse_secret_file().
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// Errors of all functions that take a file: std::runtime_error, whose text names the file, the
+// Errors (all functions that take a file): std::runtime_error, whose message names the file, the
 // problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
@@ -66,11 +66,11 @@ void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 // Keys derived from the site's secret. Each key has one purpose.
 struct Keys {
   std::string voter_cookie = {};
-  std::string new_voter = {};  // ids of voters without cookie and token
+  std::string new_voter = {};  // key for the ids of voters without cookie and token
   std::string address = {};
-  std::string counters = {};  // names of the counters per address
+  std::string counters = {};  // key for the names of the counters per address
   std::string agent = {};
-  std::string imports = {};  // ids of imported anonymous voters
+  std::string imports = {};  // key for the ids of imported anonymous voters
   // Ids of voters with a device token. All secrets of a file have this key in common, so voters
   // keep their ids when the secret is rotated.
   std::string device = {};
@@ -91,7 +91,7 @@ using KeyRing = std::vector<Keys>;
 // never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// As keys_of(), but reads the file. Errors: std::runtime_error, whose text names the problem and
+// As keys_of(), but reads the file. Errors: std::runtime_error, whose message names the problem and
 // the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 

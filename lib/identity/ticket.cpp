@@ -150,7 +150,7 @@ OptionalError check_audience(const json::Value& claims, std::span<const std::str
                      "\"aud\" is not the address of this site: " + audiences.front() + "."};
 }
 
-// Returns whether "subject" is the id of a user of the CMS, or "0".
+// Returns whether "subject" is the id of a CMS user, or "0".
 bool is_user_id(const std::string& subject) {
   const auto id = base::parse_number<std::int64_t>(subject);
   return id && *id >= 0 && std::to_string(*id) == subject;
@@ -241,7 +241,7 @@ tl::expected<std::optional<TicketBinding>, TicketError> binding_of(const json::V
   return TicketBinding{*request, *std::move(body), *nonce};
 }
 
-// Reads the claims of a ticket whose signature was verified with "key".
+// Reads the claims in a ticket whose signature was verified with "key".
 tl::expected<Ticket, TicketError> read_claims(const json::Value& claims, const TicketKey& key,
                                               std::span<const std::string> audiences,
                                               base::Time now) {
@@ -297,7 +297,7 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Look at nothing else, so that a faulty ticket of ours is refused and not ignored.
+  // Look at nothing else, so that a faulty ticket for one of our keys is refused and not ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;

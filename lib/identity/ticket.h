@@ -30,20 +30,20 @@ namespace identity {
 //   agree. So no ticket can choose "none", or HMAC with a public key as the secret. Only "alg" and
 //   "typ" of the header have a meaning. Keys are never taken from a ticket, and "crit" is refused.
 // - The signature is verified before any other claim is judged, so a sender without a key learns
-//   nothing about the permissions of a key. Only the form, "iss" and the header are judged earlier.
+//   nothing about a key's permissions. Only the form, "iss" and the header are judged earlier.
 // - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. This
 //   is accepted for visitors because a repeated vote changes nothing and front ends send tickets
 //   over HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding). A
-//   copy of a bound ticket can only repeat that request, and only if this host has not answered the
-//   request before (UsedTickets).
-// - The clocks of hosts differ, so each comparison of times allows 60 seconds.
-// - The text is parsed strictly, by two parsers. Our JSON parser refuses duplicate members, invalid
-//   UTF-8 and deep nesting. The library cjose verifies the signature of the same text.
+//   copy of a bound ticket can only repeat the ticket's request, and only if this host has not
+//   answered the request before (UsedTickets).
+// - The clocks of hosts differ, so each comparison of timestamps allows 60 seconds.
+// - The string is parsed strictly, by two parsers. Our JSON parser refuses duplicate members,
+//   invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same string.
 
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
 inline constexpr std::chrono::seconds kTicketLeeway{60};
-// The maximum distance between "iat" of a bound ticket and now. Clocks may differ.
+// The maximum difference between a bound ticket's "iat" and now. Clocks may differ.
 inline constexpr std::chrono::seconds kBoundTicketLife{30};
 // A body is signed in pieces of this size, so that a long body can be used while it arrives.
 inline constexpr std::size_t kSignedPieceBytes = 2'097'152;  // 2 MiB
@@ -92,7 +92,7 @@ static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
 
 struct TicketError {
   std::string_view reason;  // an element of kTicketResults
-  std::string message;  // a sentence for the front end's author; contains nothing of ticket or key
+  std::string message;      // a sentence for the front end's author; omits the ticket and key
 };
 
 // Compares a body with the hashes in a bound ticket. The body arrives in pieces of
@@ -148,7 +148,7 @@ class Tickets {
   // key. Nothing else is checked. The name distinguishes our tickets from other Bearer tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
-  // Returns whether a signature with the key of this name takes long to verify (ES256).
+  // Returns whether a signature with the key of this name is expensive to verify (ES256).
   [[nodiscard]] bool is_costly(std::string_view name) const;
 
   // Returns the names of all current and removed keys, without duplicates.

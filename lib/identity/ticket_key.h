@@ -20,14 +20,14 @@ enum class TicketAlgorithm : std::uint8_t {
 // Returns the name in the header of a ticket, for example "HS256" (RFC 7518, section 3.1).
 [[nodiscard]] std::string_view name_of(TicketAlgorithm algorithm);
 
-// A key that verifies the tickets of one issuer.
+// A key that verifies the tickets from one issuer.
 struct TicketKey {
   std::string name;  // the issuer, in the form of model::is_issuer()
   TicketAlgorithm algorithm = TicketAlgorithm::hs256;
   // HS256: the shared secret, at least kMinSharedSecretBytes long. ES256: the coordinates x and y
   // of the public key, 32 bytes each.
   std::string key;
-  model::Rights rights = {};     // the maximum permissions of its tickets
+  model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is the id of a user of the CMS
   // Its tickets are handed to browsers or apps, which send them. If false, the front end's server
@@ -54,7 +54,7 @@ inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 //
 // Words are separated by single spaces. ADDED is a time in RFC 3339, to the second. KEY is an HS256
 // secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. Errors: a sentence
-// that says what is allowed at the faulty place. The sentence contains nothing of "text".
+// that says what is allowed at the faulty place. The sentence contains no part of "text".
 [[nodiscard]] tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text);
 
 // The inverse of parse_ticket_key(). REQUIRES: "key" can be written in this format.

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// A word: 26 bits of the ticket's hash, 26 bits of the request id's hash, 12 bits of the second of
+// A word: 26 bits of the ticket's hash, 26 bits of the request id's hash, 12 bits for the second of
 // the use.
 constexpr unsigned kTagBits = 26;
 constexpr unsigned kSecondBits = 12;

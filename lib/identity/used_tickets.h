@@ -23,13 +23,13 @@ namespace identity {
 // compare-and-swap adds a use. A word whose time is not within 90 seconds of now is free. The time
 // wraps after 68 minutes, so an old word seems recent for three minutes. Such a word only takes up
 // room. Two threads that add the same ticket at the same time may use two different words. So each
-// thread looks again after it has added its word, and at least one of the threads finds the other's
-// word.
+// thread searches again after it has added its word, and at least one of the threads finds the
+// other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, further tickets in it are refused because a forgotten ticket would be valid
-// again. The CMS and the other issuers have separate parts of 32,768 tickets each. So a busy issuer
-// does not stop the CMS's own plugin, which uses a few tickets a minute.
+// again. The CMS and the other issuers have separate parts with 32,768 tickets each. So a busy
+// issuer does not stop the CMS's own plugin, which uses a few tickets a minute.
 //
 // Each host remembers its own tickets. With several hosts, a bound ticket counts once on each host.
 //
@@ -59,7 +59,7 @@ class UsedTickets {
   explicit UsedTickets(Table& table) : hash_(table.key), table_(table) {}
 
   // Uses the ticket "nonce" for the request with the id "request_id", which was received at "now".
-  // "nonce" is unique among the tickets of "issuer".
+  // "nonce" is unique among the tickets from "issuer".
   [[nodiscard]] Use use(std::string_view issuer, std::string_view nonce,
                         std::string_view request_id, base::Time now);
 
@@ -68,7 +68,7 @@ class UsedTickets {
   Table& table_;
 };
 
-// The name of the layout of UsedTickets::Table, for config::segment_path().
+// The name for the layout of UsedTickets::Table, for config::segment_path().
 inline constexpr std::string_view kUsedTicketsLayout = "used tickets 2";
 
 }  // namespace identity
