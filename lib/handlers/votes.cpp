@@ -122,8 +122,8 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// Returns the string that distinguishes senders in a burst. The user agent of a front end is
-// useless for this because it is the same for all visitors.
+// Returns the string that distinguishes senders in a burst. A front end's user agent is useless for
+// this purpose because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

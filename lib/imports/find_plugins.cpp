@@ -14,7 +14,7 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
-// The server's error for a view of a deleted user says only that access is denied.
+// The server's error for a deleted user's view says only that access is denied.
 std::string error_of(db::Connection& connection, std::string_view table,
                      const db::Failure& failure) {
   const auto definer =

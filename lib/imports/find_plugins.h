@@ -12,7 +12,7 @@ namespace imports {
 
 // The tables of a plugin that this account can read.
 struct PluginTables {
-  // A table that exists but cannot be read, such as a damaged table or a view of a deleted user.
+  // A table that exists but cannot be read, such as a damaged table or a deleted user's view.
   struct Damaged {
     std::string_view table;
     std::string error;  // the server's error

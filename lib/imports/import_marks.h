@@ -10,11 +10,11 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// Marks record which data of plugins earlier imports have read (table ratingd_imports). Errors (all
+// Marks record which plugin data earlier imports have read (table ratingd_imports). Errors (all
 // functions): as db::Connection.
 namespace imports {
 
-// The mark for the votes on an object that an import has read in a log, a table of the plugin.
+// A mark for an object whose votes an import has read from a log, which is a table of the plugin.
 struct ImportMark {
   std::uint64_t last_row = 0;  // the greatest key of these votes
   base::Time last_rated_at;    // the latest time

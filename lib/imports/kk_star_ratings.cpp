@@ -4,15 +4,15 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-// The sum belongs to a scale of five stars, whatever number of stars the site has. All versions
-// from 2 on scale a vote before they add it.
+// The sum refers to a five-star scale, however many stars the site shows. All versions from 2 on
+// scale a vote before they add it.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// A rating with its own name (slug) is a criterion of the post.
+// A rating with its own name (slug) is a criterion for the post.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {

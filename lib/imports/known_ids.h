@@ -13,7 +13,7 @@
 
 namespace imports {
 
-// The ids in a slice of votes that exist in the CMS.
+// The ids from a slice of votes that exist in the CMS.
 struct KnownIds {
   std::set<std::uint64_t> users;
   std::map<std::uint64_t, std::string> posts,

@@ -26,9 +26,9 @@ struct CountedVote {
 };
 
 // DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
-// No vote that the plugin counts is lost. The newest vote of each voter is attributed to this
-// voter and becomes a rating. All other votes become sums, on their day if it is known. Votes that
-// the plugin counts but does not store as rows become sums, too.
+// No vote that the plugin counts is lost. Each voter's newest vote is attributed to this voter and
+// becomes a rating. All other votes become sums, on their day if it is known. Votes that the plugin
+// counts but does not store as rows become sums, too.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
@@ -50,7 +50,7 @@ class ObjectVotes {
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // Returns the figures of all votes, whether or not they are attributed.
+  // Returns the figures for all votes, whether or not they are attributed.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:

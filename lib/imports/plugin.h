@@ -18,8 +18,8 @@
 
 namespace imports {
 
-// Describes the data that other rating plugins store in the database of the CMS, and the conversion
-// of these data. docs/plugins.md explains the conversion to owners of sites, and names the sources.
+// Describes the data that other rating plugins store in the CMS's database, and how these data are
+// converted. docs/plugins.md explains the conversion to owners of sites, and names the sources.
 
 // The reason why something is not imported: a phrase for the administrator, with static lifetime.
 // The literals of because() and Reason() are collected for translation.
@@ -35,8 +35,8 @@ struct PluginVote {
   std::string object_type;  // the object's type in ratingd
   std::string
       object_table;  // the CMS's table that must contain the object: "posts", "comments" or empty
-  std::string user;  // the id of a user of the CMS, or the plugin's substitute; "0" is nobody
-  std::string visitor;  // a text that distinguishes anonymous voters
+  std::string user;  // the id of a CMS user, or the plugin's substitute; "0" is nobody
+  std::string visitor;  // a string that distinguishes anonymous voters
   std::string kind;     // determines how "value" is read, if the votes are of several kinds
   std::string value;
   std::string rated_at, created_at;  // in the format of VoteQuery::read_time
@@ -100,8 +100,8 @@ struct TotalMeaning {
 //   SELECT {key}, {columns} FROM {from} WHERE {object_id} > ? AND {object_id} <= ? AND
 //   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
 //
-// Texts are read up to a limit (kMaxNumber, kMaxText) because the tables may contain texts of any
-// length.
+// Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
+// any length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
@@ -114,7 +114,7 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // The column "visitor" contains addresses or hashes. Any other text in the column identifies no
+  // The column "visitor" contains addresses or hashes. Any other string in the column identifies no
   // voter, for example the name of a plugin from which the votes were taken over.
   bool is_of_addresses = true;
   // Rows may be copies of rows that earlier queries have read.
@@ -138,7 +138,7 @@ struct TotalQuery {
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
-  std::string_view group = {};  // needed if "from" contains several rows of an object
+  std::string_view group = {};  // needed if "from" contains several rows per object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
   // Returns whether this version of the plugin shows these figures. If nullptr, every version does.
@@ -163,8 +163,8 @@ struct PluginTable {
 struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
-  // Identify the plugin if its tables may not be read: a pattern (LIKE) for the names of its
-  // options, and its folder, which is searched in the list of active plugins.
+  // These members identify the plugin if its tables may not be read: a pattern (LIKE) for its
+  // option names, and its folder, which is searched in the list of active plugins.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
@@ -202,10 +202,10 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The maximum length of a number. One more character is read, so a longer text can be refused
-// without reading all of it.
+// The maximum length of a number. One more character is read, so that a longer string can be
+// refused without reading all of it.
 inline constexpr std::size_t kMaxNumber = 32;
-// The maximum length of other texts. The rest is not read.
+// The maximum length of other strings. The rest is not read.
 inline constexpr std::size_t kMaxText = 255;
 
 // The maximum number of votes in a sum (as in transfer/row.cpp). It prevents an overflow.
@@ -227,20 +227,20 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
                                                                std::optional<double> sum,
                                                                double highest);
 
-// Returns the sums of votes with these figures. The single values are unknown. Each value is
-// assumed to be one of the two steps next to the mean on a scale with "steps" steps, so that the
-// number of votes and the sum are right.
+// Returns sums for votes with these figures. The single values are unknown. Each value is assumed
+// to be one of the two steps next to the mean on a scale with "steps" steps, so that the number of
+// votes and the sum are correct.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
-// Converts a text to a number as PHP does. The number at the beginning counts, whatever follows it:
-// "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the text or the
-// number exceeds the limits.
+// Converts a string to a number as PHP does. The number at the beginning counts, whatever follows
+// it: "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the string or
+// the number exceeds the limits.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
 // As php_number(), but without the fraction, like PHP's (int).
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
-// Parse a whole text as an integer or a floating-point number. They return nothing for 10^12 and
+// Parse a whole string as an integer or a floating-point number. They return nothing for 10^12 and
 // above, so that calculations with several numbers do not overflow. No plugin has such large
 // numbers.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);

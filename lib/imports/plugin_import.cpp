@@ -32,8 +32,8 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter for whom version 0.3 has stored the newest vote with this text. Not set if the text
-  // identifies a voter.
+  // The voter for whom version 0.3 has stored the newest vote with this string. Not set if the
+  // string identifies a voter.
   std::optional<model::VoterId> mark;
 };
 
@@ -53,7 +53,7 @@ struct PluginImport::ObjectState {
   std::map<std::string, Log> logs;
   std::vector<Shown> shown;
   std::unordered_multiset<std::size_t> rows;  // hashes by which copies are recognized
-  std::vector<rollups::Aggregate> earlier;    // aggregates of earlier imports
+  std::vector<rollups::Aggregate> earlier;    // aggregates from earlier imports
   bool is_refused = false;  // a figure of the plugin was refused, or the object is gone
 };
 

@@ -53,16 +53,16 @@ struct Difference {
 struct PluginReport {
   static constexpr std::size_t kMaxDifferences = 100;
 
-  std::int64_t votes = 0;      // rows of single votes that were read
+  std::int64_t votes = 0;      // rows with single votes that were read
   std::int64_t anonymous = 0;  // part of the votes that can be imported
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // Ratings that version 0.3 stored for a text that identifies no voter.
+  // Ratings that version 0.3 stored for a string that identifies no voter.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
   std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
-  transfer::MergeCounts aggregates;  // compared with the aggregates of earlier imports
-  std::int64_t emptied = 0;          // aggregates of earlier imports that are no longer needed
+  transfer::MergeCounts aggregates;  // compared with the aggregates from earlier imports
+  std::int64_t emptied = 0;          // aggregates from earlier imports that are no longer needed
   std::map<Reason, Refusals> refused;
   std::int64_t different = 0;           // the number of objects with a difference
   std::vector<Difference> differences;  // at most kMaxDifferences
@@ -73,7 +73,7 @@ struct PluginReport {
 // DESIGN. Imports the votes of a plugin while the plugin and ratingd are in use, in ranges of
 // objects (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes
 // decides which rows become ratings and which become sums. Newer ratings win, so an import may be
-// repeated after more votes arrived, or after an interruption.
+// repeated after an interruption, or after more votes have arrived.
 //
 // Sums become aggregates. If the days of the votes are unknown, the source of the aggregate is the
 // plugin's name, and the votes count on the day on which the object was published. Later imports do
@@ -82,9 +82,9 @@ struct PluginReport {
 // ratingd.
 //
 // Marks record which votes on an object were read (import_marks.h). If a vote up to a mark no
-// longer has a rating, it was withdrawn or erased, and is not imported again. If the plugin has
-// fewer votes than at the last import, it has deleted votes, and the object's aggregates do not
-// change.
+// longer has a rating, the rating was withdrawn or erased, and the vote is not imported again. If
+// the plugin has fewer votes than at the last import, it has deleted votes, and the object's
+// aggregates do not change.
 //
 // A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
 // depends only on the maximum number of votes on one object.
@@ -120,9 +120,9 @@ class PluginImport {
   // another operation changes many ratings; and as transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // As run(), but imports a part of the votes. It begins after the object "after" and ends when
-  // about "budget" is used up. Each part makes progress, and another operation may run between two
-  // parts.
+  // As run(), but imports only a part of the votes. It begins after the object "after" and ends
+  // when about "budget" is used up. Each part makes progress, and another operation may run between
+  // two parts.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 

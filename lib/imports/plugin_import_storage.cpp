@@ -25,8 +25,8 @@ PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKe
   return stored;
 }
 
-// Removes ratings that version 0.3 has stored for texts that identify no voter, unless the ratings
-// were changed since.
+// Removes ratings that version 0.3 has stored for strings that identify no voter, unless the
+// ratings have changed since.
 void PluginImport::take_back_marks() {
   std::set<model::RatingKey> keys;
   for (const auto& [key, votes] : marked_) keys.insert(key);
@@ -59,7 +59,7 @@ void PluginImport::drop_withdrawn() {
 }
 
 void PluginImport::store_ratings() {
-  // Sort by object, so that the sums of an object change once per transaction.
+  // Sort by object, so that an object's sums change once per transaction.
   std::ranges::sort(ratings_, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings_; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));

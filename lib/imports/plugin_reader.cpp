@@ -17,7 +17,7 @@ std::string limited(std::string_view expression, std::size_t limit) {
   return "LEFT(" + std::string(expression) + ", " + std::to_string(limit) + ")";
 }
 
-// Returns the columns of a vote. Each column is read up to its limit.
+// Returns the columns that describe a vote. Each column is read up to its limit.
 std::string columns_of(const VoteQuery& query) {
   std::string columns(query.key);
   const auto add = [&](std::string_view expression, std::size_t limit) {
@@ -108,7 +108,7 @@ struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
-  // Adds the ids in "rows" with their numbers of votes. They are ordered by id. There are at most
+  // Adds the ids in "rows" with their vote counts. They are ordered by id. There are at most
   // kObjectsOfRange of them.
   void add(db::Rows rows) {
     std::int64_t votes = 0;

@@ -13,7 +13,7 @@ namespace imports {
 struct PluginRequest {
   const Plugin* plugin = nullptr;  // nullptr if no plugin has this name
   bool is_dry = false;
-  std::uint64_t after = 0;  // the last object of the previous part
+  std::uint64_t after = 0;  // the last object in the previous part
 };
 
 // Reads the parameters "dry_run" and "after". Adds errors to "fields".

@@ -12,11 +12,12 @@
 
 namespace imports {
 
-// DESIGN. Ids for the anonymous voters of other plugins. A voter gets the same id in every import.
-// The id is a keyed hash of the text by which the plugin identifies the voter. This text is often
-// an address, and without a key it could be found by trying all addresses. If the key changed with
-// the secret, the next import would count the same voters again with new ids. So the first import
-// stores a check value of its key, and later imports use the key that matches the check value.
+// DESIGN. Ids for anonymous voters from other plugins. A voter gets the same id in every import.
+// The id is a keyed hash of the string by which the plugin identifies the voter. This string is
+// often an address. Without a key, the address could be found by trying all addresses. If the key
+// changed with the secret, the next import would count the same voters again with new ids. So the
+// first import stores a check value of its key, and later imports use the key that matches the
+// check value.
 class PluginVoters {
  public:
   // REQUIRES: "key" has 1 to 64 bytes.
@@ -31,8 +32,8 @@ class PluginVoters {
   const std::string key_;
 };
 
-// Returns the key for imports. "keys" contains the newest key first. Selects the key of earlier
-// imports, or else the newest key. Then also stores the key's check value, unless "is_dry".
+// Returns the key for imports. "keys" contains the newest key first. Selects the key that earlier
+// imports used, or else the newest key. Then also stores the key's check value, unless "is_dry".
 //
 // Errors: advice if earlier imports used another key; otherwise as db::Connection.
 [[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(

@@ -4,13 +4,13 @@ namespace imports::rate_my_post {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
-  // Rows of other actions, such as feedback, have no value.
+  // Rows for other actions, such as feedback, have no value.
   auto meaning = scale_value(vote.value, context.lowest, context.highest);
   if (meaning && meaning->value == 0) return because(kOutOfRange);
   return meaning;
 }
 
-// The plugin shows the sums that it stores for a post. Rows of single votes exist only if the
+// The plugin shows the sums that it stores for a post. Rows for single votes exist only if the
 // plugin's analytics are on, and an owner may change the sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);

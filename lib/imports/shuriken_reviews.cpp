@@ -5,7 +5,7 @@ namespace {
 
 bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
 
-// Stars and numbers are stored on a scale of five, likes and approvals as 0 and 1.
+// Stars and numbers are stored on a five-point scale, likes and approvals as 0 and 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
@@ -31,8 +31,8 @@ tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const Pl
 constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
 // A vote belongs to a rating, or to a rating of a post or comment. A post can have several ratings
-// in the plugin, but only one scale and one binary rating in ratingd. The first used rating of each
-// kind is imported as the rating of the post. The others become objects of a separate type.
+// in the plugin, but only one scale and one binary rating in ratingd. The first rating of each kind
+// that was used is imported as the post's rating. The others become objects of a separate type.
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
@@ -60,8 +60,7 @@ constexpr VoteQuery kVotes[] = {
      .read_time = site_time}};
 
 // The plugin shows the totals that it stores for a rating. They include the votes on posts and
-// comments, which are separate objects in ratingd. The totals of a parent are the totals of its
-// ratings.
+// comments, which are separate objects in ratingd. A parent's totals are the totals of its ratings.
 constexpr TotalQuery kTotals[] = {
     {.table = "shuriken_ratings",
      .also = "shuriken_votes",

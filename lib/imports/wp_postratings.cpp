@@ -41,8 +41,8 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// Returns the values of the steps of a rating. They were a separate option before version 2.0 and
-// are part of an option since then.
+// Returns the values for the steps in a rating. They were a separate option before version 2.0 and
+// have been part of another option since.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));

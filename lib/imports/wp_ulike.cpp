@@ -38,8 +38,8 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the counters of likes and dislikes. There are two pairs of counters: in one pair, equal
-// votes of a user count once. The plugin shows a counter if it exists, or else counts its log.
+// Reads the counters of likes and dislikes. There are two pairs of counters: in one pair, a user's
+// equal votes count once. The plugin shows a counter if it exists, or else counts its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -56,8 +56,8 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Returns whether equal votes of a user count once. If votes are logged by cookie or not logged,
-// each like counts, even if several likes have the same user number.
+// Returns whether a user's equal votes count once. If votes are logged by cookie or not logged,
+// each like counts, even if several likes have the same user id.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =
@@ -90,7 +90,7 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"postmeta"},
                                    {"commentmeta"}};
 
-// Returns the query of a table of likes and dislikes. Version 4 has a table for each kind.
+// Returns the query for a table of likes and dislikes. Version 4 has a table for each kind.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
                           std::string_view object_type, std::string_view object_table) {
   return {.table = table,
@@ -108,8 +108,8 @@ constexpr VoteQuery likes(std::string_view table, std::string_view from, std::st
           .read_time = read_time};
 }
 
-// The user id of an anonymous voter is a number computed from the address. A vote may be in an old
-// table and in the new table ulike_pulse, with the same voter and the same time.
+// An anonymous voter's user id is a number computed from the address. A vote may be in an old table
+// and in the new table ulike_pulse, with the same voter and the same time.
 constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),

@@ -145,7 +145,7 @@ std::string message_of(rapidjson::ParseErrorCode code) {
   return std::string(found == std::end(kMessages) ? "bad syntax" : found->text);
 }
 
-// The escape of each byte in a string: '\0' if the byte needs no escape, 'u' for \u00XX, or the
+// The escape for each byte in a string: '\0' if the byte needs no escape, 'u' for \u00XX, or the
 // letter after the backslash.
 constexpr auto kEscapes = [] {
   std::array<char, 256> escapes{};
@@ -181,7 +181,7 @@ bool is_plain(std::string_view text) {
                       [](char c) { return kEscapes[static_cast<std::uint8_t>(c)] != '\0'; });
 }
 
-// Appends "text" as a JSON string and then "end".
+// Appends "text" as a JSON string, followed by "end".
 void append_quoted(std::string& out, std::string_view text, std::string_view end) {
   if (!is_plain(text)) {
     out += '"';
@@ -208,7 +208,7 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   out.append(digits.begin() + skipped, end);
 }
 
-// Returns the items of a number or a text, and nothing for any other value.
+// Returns the items in a number or a string, and nothing for any other value.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;
@@ -248,7 +248,7 @@ tl::expected<Value, ParseError> parse(std::string_view text) {
   }
   if (result.IsError())
     return tl::unexpected(ParseError{result.Offset(), message_of(result.Code())});
-  // RapidJSON treats a NUL as the end of the text.
+  // RapidJSON treats a NUL as the end of the input.
   if (stream.Tell() != text.size()) {
     const auto code = rapidjson::kParseErrorDocumentRootNotSingular;
     return tl::unexpected(ParseError{stream.Tell(), message_of(code)});

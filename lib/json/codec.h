@@ -16,8 +16,8 @@ namespace json {
 class Value;
 using Member = std::pair<std::string, Value>;
 
-// A parsed JSON value. A number is stored as its text, so that it can be converted to an exact
-// decimal. The members of an object are in their original order.
+// A parsed JSON value. A number is stored as a string, so that it can be converted to an exact
+// decimal. An object's members are in their original order.
 class Value {
  public:
   struct Number {
@@ -84,8 +84,8 @@ class Writer {
   bool needs_comma_ = false;
 };
 
-// Returns the items of a list as WordPress's wp_parse_list reads it: the items of an array, or of a
-// text in which commas or white space separate the items.
+// Returns the items in a list as WordPress's wp_parse_list reads it: the items in an array, or in a
+// string in which commas or white space separate the items.
 [[nodiscard]] std::vector<std::string> list_in(const Value& value);
 
 // Returns the value of a JSON number, or of a string that contains a number.

@@ -33,14 +33,14 @@ std::optional<model::Decimal> integer_in(const Value& value) {
   return text == nullptr ? std::nullopt : model::parse_integer(*text);
 }
 
-// Parses an item of a list as an object id. Returns nothing if it is not an object id.
+// Parses a list item as an object id. Returns nothing if it is not an object id.
 std::optional<std::uint64_t> object_id_in(const std::string& item) {
   const auto number = model::parse_integer(item);
   const auto id = number ? model::to_integer(*number) : std::nullopt;
   return id && *id >= 1 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
 }
 
-// Adds a field of a form or a query. The field "name[]" is added to the array "name".
+// Adds a field from a form or a query. The field "name[]" is added to the array "name".
 template <typename Values>
 void add_to(Values& values, std::string_view name, std::string_view value) {
   const std::size_t bracket = name.find('[');

@@ -27,8 +27,8 @@ struct FieldError {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// The named values of a request, from HTTP or from the command line. A value in the body has
-// precedence over a value of the same name in the query. Values of forms, queries and flags are
+// The named values in a request, from HTTP or from the command line. A value in the body has
+// precedence over a value of the same name in the query. Values from forms, queries and flags are
 // strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
 // times in the body or in the query, the last value counts. If the parameter is a list, all values
 // count (find_list()). A null counts as absent.
@@ -36,7 +36,7 @@ class Parameters {
  public:
   // Adds a value to the body. Ignores null.
   void add(std::string_view name, Value value);
-  // Adds a field of a form in the body, or a field of the query. The field "name[]" is added to the
+  // Adds a field from a form in the body, or from the query. The field "name[]" is added to the
   // array "name".
   void add_field(std::string_view name, std::string_view value);
   void add_field_of_query(std::string_view name, std::string_view value);
@@ -48,15 +48,14 @@ class Parameters {
   [[nodiscard]] bool is_in_body(std::string_view name) const;
 
   // Does the same as find() for a list parameter, which list_in() can read. If the name occurs
-  // several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in their
-  // order.
+  // several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
   // Returns the values in the body that find() can return, by name.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
-  // The values of each name, in the order of their arrival.
+  // The values for each name, in order of arrival.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
   // Returns the values in the body. If there are none, returns the values in the query. Returns
@@ -93,7 +92,7 @@ class Fields {
       std::span<const model::Category> allowed = model::kCategories);
   // Accepts a number, or a string that contains a number.
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // string() accepts any text, and text() a text within "limits".
+  // string() accepts any string, and text() accepts a string within "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
@@ -106,24 +105,24 @@ class Fields {
   // parameter is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Returns the facets of the site that the parameter names, without duplicates, or nothing if the
+  // Returns the site's facets that the parameter names, without duplicates, or nothing if the
   // parameter is absent. Ignores names that the site does not have, because the owner may have
-  // removed them while a page was cached. Rejects a list that contains no facet of the site.
+  // removed them while a page was cached. Rejects a list that contains none of the site's facets.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
   // Returns the index of the value in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
   // Accepts a date such as "2026-11-21", from kFirstDay to kLastDay.
   std::optional<base::Day> date(std::string_view name);
-  // Returns the items of a list as list_in() reads it, or nothing if the list is absent.
+  // Returns the items in a list as list_in() reads it, or nothing if the list is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
-  // Returns the value if it is a text. Returns an empty string if the value is absent or has
+  // Returns the value if it is a string. Returns an empty string if the value is absent or has
   // another type.
   [[nodiscard]] std::string_view words(std::string_view name) const;
   // Counts the parameter as missing if it is absent.
   void require(std::string_view name) { find(name, Presence::required); }
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
-  // Adds an error. Only the first error of each name is reported.
+  // Adds an error. Only the first error for each name is reported.
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
@@ -146,7 +145,7 @@ class Fields {
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 
-// Returns the message for names that are not facets of the site.
+// Returns the message for names that are not facets on the site.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
 // Returns the error for an object whose type is too long to have these facets.

@@ -26,7 +26,7 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// The limit of a key: up to "requests" at once, refilled continuously over "window". The time to
+// The limit for a key: up to "requests" at once, refilled continuously over "window". The time to
 // refill one request is rounded down to whole microseconds, but is at least one microsecond.
 //
 // REQUIRES: requests >= 1, and "requests" and "overdraft" together are refilled within a day.
@@ -67,9 +67,9 @@ struct Decision {
 //
 // A new key takes the cell whose time is least far ahead. So idle keys are evicted first, followed
 // by the keys that have used the smallest part of their limits. A key that has used up its limit is
-// evicted only if all keys of its bucket have used as much. An attacker cannot know the bucket of a
-// key. To evict the key, an attacker would need about as many addresses as there are cells, and
-// would have to use up the limit of each address.
+// evicted only if all keys in its bucket have used as much. An attacker cannot know a key's bucket.
+// To evict the key, an attacker would need about as many addresses as there are cells, and would
+// have to use up the limit for each address.
 //
 // A key must not get two cells if two threads add it at the same time. So all additions to a bucket
 // go through its eighth word, which contains the last added tag and the number of its cell. Each
@@ -78,8 +78,9 @@ struct Decision {
 // fails if another addition has come in between.
 //
 // Time is in microseconds and wraps after 51 days. A time that is ahead of now by more than twice
-// the maximum debt counts as past: it is from before the wrap, or the clock was set back. If a key
-// returns after about 51 days, its old cell may count as busy for at most two windows.
+// the maximum debt counts as past: it was stored before the counter wrapped, or before the clock
+// was set back. If a key returns after about 51 days, its old cell may count as busy for at most
+// two windows.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -97,11 +98,11 @@ class Limiter {
 
   // "table" must outlive the limiter.
   explicit Limiter(Table& table) : Limiter(table.key, table.buckets) {}
-  // Creates a limiter with a table of another size. REQUIRES: there is at least one bucket.
+  // Creates a limiter with a table of a different size. REQUIRES: there is at least one bucket.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
-  // Counts one request if the limit allows it. Use the same quota for all calls with a key. After a
-  // change of the quota, the limit is correct within two windows.
+  // Counts one request if the limit allows it. Use the same quota for all calls with a key. After
+  // the quota has changed, the limit is correct within two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
   // Returns the decision that take() would make, but does not count. So "remaining" still includes

@@ -18,8 +18,8 @@ namespace limit {
 // network.
 //
 // The user's name alone selects the bucket of a user's networks. So the owner of an account can
-// evict the networks of this account, but not those of another account. Users in the same bucket
-// can evict each other's networks, but nobody can choose a bucket.
+// evict the networks of this account, but not the networks of another account. Users in the same
+// bucket can evict each other's networks, but nobody can choose a bucket.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class KnownLogins {
@@ -65,8 +65,8 @@ class KnownLogins {
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent attempts. By default, it is the number of threads of all
-  // workers of a host.
+  // The maximum number of concurrent attempts. By default, it is the number of threads in all
+  // workers on a host.
   static constexpr std::uint32_t kUnderWay = 128;
 
   // The time to wait, and the limit that requires it.
@@ -80,8 +80,8 @@ class LoginGuard {
     // The name as sent, in lower case. The name of the account is not used, because the result must
     // not reveal whether two spellings belong to the same account.
     std::string_view name;
-    // The login name of the account as the CMS stores it. If no account was found, the same as
-    // "name".
+    // The login name of the account as the CMS stores it. If no account was found, it is the same
+    // as "name".
     std::string_view user;
   };
 
@@ -99,7 +99,7 @@ class LoginGuard {
 
   // Do the same as wait() and failed(), but for signed cookies: 30 failures in 5 minutes per
   // network. The reason for this limit is the cost of checking: nobody can guess a signature.
-  // Cookies and passwords have separate limits, so failures of one do not block the other.
+  // Cookies and passwords have separate limits, so failures with one kind do not block the other.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
@@ -108,13 +108,14 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits of a site's clients. The workers of a host share them in a runtime::SharedMemory.
+// The rate limits for a site's clients. The workers on a host share them in a
+// runtime::SharedMemory.
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;
 };
 
-// The name of the segment's layout, for config::segment_path(). Another layout needs another name.
+// The name for the segment's layout, for config::segment_path(). Another layout needs another name.
 inline constexpr std::string_view kSegmentLayout = "limits 2";
 
 }  // namespace limit

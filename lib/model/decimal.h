@@ -25,15 +25,14 @@ struct Decimal {
 inline constexpr std::size_t kMaxDecimalText = 64;
 inline constexpr int kMaxExponent = 30;
 
-// Parses a number as it occurs in JSON, in PHP or in what people type: "4", "-0.80", "+1", ".5",
-// "5.", "007", "1e2". Returns nothing for other text (NaN, Infinity, hexadecimal, white space), for
-// more than kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent, which no vote
-// needs.
+// Parses a number as written in JSON, in PHP or by people: "4", "-0.80", "+1", ".5", "5.", "007",
+// "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white space), for more than
+// kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent, which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 // Parses an integer of any size as programs write it: "5", "-5", or "5.0" in languages that have
-// only one type for numbers. Returns nothing for other text, such as "+5", "5." and "5e0", and for
-// more than kMaxDecimalText characters.
+// only one type for numbers. Returns nothing for other strings, such as "+5", "5." and "5e0", and
+// for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);
@@ -52,8 +51,8 @@ inline constexpr int kMaxExponent = 30;
 [[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,
                                                         const Decimal& maximum);
 
-// Returns "number" as a value of "category", in thousandths. The maximum of each category is 1.
-// Returns nothing if "number" is not a value of the category.
+// Returns "number" as a value in "category", in thousandths. The maximum in each category is 1.
+// Returns nothing if "number" is not a value in the category.
 [[nodiscard]] std::optional<Thousandths> value_in(Category category, const Decimal& number);
 
 }  // namespace model

@@ -10,7 +10,7 @@ namespace model {
 inline constexpr std::size_t kMaxIssuerBytes = 64;
 inline constexpr std::size_t kMaxSubjectBytes = 255;
 
-// A visitor of another front end, as named in a ticket. In ratingd, each visitor is one anonymous
+// A visitor from another front end, as named in a ticket. In ratingd, each visitor is one anonymous
 // voter.
 struct FrontEndVisitor {
   std::string issuer;   // the name of the ticket's key: 1 to 64 characters of [A-Za-z0-9_.-]

@@ -35,16 +35,16 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // A rating's value in thousandths, from -1000 to 1000. With integers, sums are exact.
 using Thousandths = std::int32_t;
 
-// A voter. A registered user has the user id of the CMS. An anonymous voter has a random number
-// with the highest bit set.
+// A voter. A registered user has the CMS's user id. An anonymous voter has a random number with the
+// highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
-// How the voter of a request was identified.
+// How a request's voter was identified.
 enum class IdentifiedBy : std::uint8_t {
-  user,     // a login of the CMS
-  ticket,   // a ticket of another front end, or of the CMS's own programs
+  user,     // a CMS login
+  ticket,   // a ticket from another front end, or from the CMS's own programs
   cookie,   // the cookie of an anonymous voter
   device,   // the device token of an anonymous voter
   network,  // only network, user agent and object (identity::voter_of_network)
@@ -89,9 +89,9 @@ struct Rating {
   bool operator==(const Rating&) const = default;
 };
 
-// Exact sums of the ratings of one object in one category. Each value is counted in one of eleven
-// bins. Binary 0 and 1 are in bins 0 and 10. Bipolar -1, 0 and 1 are in bins 0, 5 and 10. A scale
-// value is in the bin of its nearest tenth, with halves rounded up.
+// Exact sums of one object's ratings in one category. Each value is counted in one of eleven bins.
+// Binary 0 and 1 are in bins 0 and 10. Bipolar -1, 0 and 1 are in bins 0, 5 and 10. A scale value
+// is in the bin of its nearest tenth, with halves rounded up.
 struct Totals {
   static constexpr std::size_t kBins = 11;
 
@@ -114,7 +114,7 @@ struct Totals {
   return static_cast<std::size_t>(tenths);
 }
 
-// The totals of one object, by category.
+// The totals for one object, by category.
 using Stats = std::array<Totals, kCategories.size()>;
 
 // A rating without its key.
@@ -125,10 +125,10 @@ struct OwnRating {
   bool operator==(const OwnRating&) const = default;
 };
 
-// The ratings of one voter for one object, by category.
+// One voter's ratings for one object, by category.
 using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 
-// The functions below compute exact statistics from the totals of one category.
+// The functions below compute exact statistics from the totals for one category.
 
 // For the binary category, positive() returns the number of 1s, and negative() the number of 0s.
 // For the bipolar category, the functions return the numbers of 1s, 0s and -1s. Undefined for the

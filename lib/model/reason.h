@@ -9,7 +9,7 @@ namespace model {
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
-// Returns whether a vote of this value can have a reason. This is the case for a dislike, a thumb
+// Returns whether a vote with this value can have a reason. This is the case for a dislike, a thumb
 // down, and at most half of the scale.
 [[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
   switch (category) {

@@ -15,14 +15,14 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-// Returns a part of a sentence that says which texts the setting allows.
+// Returns a part of a sentence that says which strings the setting allows.
 Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
   return Message("one of {names}", {{"names", base::joined(setting.choices, ", ", &Choice::name)}});
 }
 
 // Returns a refusal. The message can contain placeholders for the setting's name, its bounds and
-// its allowed texts.
+// its allowed strings.
 tl::unexpected<Refusal> refused(const Setting& setting, Reason reason, Message message) {
   message.add({"name", std::string(setting.name)});
   if (setting.maximum > 0) {
@@ -139,7 +139,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
 }  // namespace
 
 Accepted accept(const Setting& setting, const std::optional<SettingValue>& given) {
-  if (!given) {  // the value is of a type that no setting has
+  if (!given) {  // no setting has a value of this type
     const bool is_list = setting.type == SettingType::list;
     return accept(setting, is_list ? SettingValue(false) : SettingValue(Items()));
   }

@@ -21,14 +21,14 @@ using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::s
 
 enum class SettingType { boolean, integer, number, string, list };
 
-// The format of a setting whose texts are not limited to a few choices.
+// The format of a setting whose strings are not limited to a few choices.
 struct TextForm {
   std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
   // Returns "text" in normal form, or nothing if "text" does not have the format.
   std::optional<std::string> (*read)(std::string_view text);
 };
 
-// An allowed text of a setting.
+// An allowed string for a setting.
 struct Choice {
   std::string_view name;
   std::string_view title;  // the meaning in a few words, for people
@@ -49,15 +49,15 @@ struct Setting {
   std::string_view group;        // the name of its SettingGroup
   SettingType type;
   bool is_advanced = false;  // only few owners need it
-  // The bounds of an integer or a number. For a list, the bounds of the number of its items.
+  // The bounds of an integer or a number. For a list, the bounds for the number of items.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  // The allowed values of a string or of a list's items. If there are no choices, "form" defines
-  // which texts are allowed.
+  // The allowed values for a string or for a list's items. If there are no choices, "form" defines
+  // which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The category of a template, if the setting names a template. The choices are then the templates
-  // of the site (store/template_store.h).
+  // The category of a template, if the setting names a template. In this case, the choices are the
+  // site's templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
   // Read and write the setting's member of Settings. REQUIRES: accept() has returned "value" for
   // this setting.
@@ -72,7 +72,7 @@ struct Refusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns "given" in the normal form of the setting. Reads values as WordPress reads parameters
+// Returns "given" in the setting's normal form. Reads values as WordPress reads parameters
 // (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). The text of
 // a number is a number. The values 0, 1, "true" and "false", in any case, are booleans. A text with
 // commas is a list. Items of a list are trimmed, and duplicates are removed. If "given" is nothing,

@@ -21,7 +21,7 @@ Text read_network(std::string_view text) {
   return base::to_lower(text);
 }
 
-// A comma would separate items when the list is written as text.
+// A comma would separate items when the list is written as a string.
 Text read_agent(std::string_view text) {
   const auto is_bad = [](char c) { return c == ',' || c == '\x7F' || (c >= '\0' && c < ' '); };
   if (text.empty() || text.size() > 200 || std::any_of(text.begin(), text.end(), is_bad)) {
@@ -30,7 +30,7 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Refuses a URL with other parts than the origin because these parts would seem to restrict the
+// Refuses a URL that contains more than an origin because these parts would seem to restrict the
 // origin. Apps use schemes other than http and https, and choose the host themselves. Such a host
 // has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and may be
 // empty.
@@ -49,9 +49,9 @@ Text read_origin(std::string_view text) {
   return origin;
 }
 
-// Reads a token of HTTP (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*" because it
-// would also allow the headers of later versions. Refuses other names if browsers never send them
-// for a page, or if ratingd itself allows them.
+// Reads an HTTP token (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*" because it would
+// also allow the headers of later versions. Refuses other names if browsers never send them for a
+// page, or if ratingd itself allows them.
 Text read_header_name(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string name = base::to_lower(text);

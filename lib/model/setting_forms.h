@@ -4,7 +4,7 @@
 
 namespace model {
 
-// The formats of text settings.
+// The formats for string settings.
 extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kHeaderName, kSlug;
 
 // The names of the request headers that ratingd reads itself, in the format of CORS.

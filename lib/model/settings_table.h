@@ -14,7 +14,7 @@ namespace model {
 // validation, description and changes of settings.
 [[nodiscard]] std::span<const Setting> all_settings();
 
-// Returns the groups of settings, in display order. The settings of a group are next to each other
+// Returns the groups of settings, in display order. The settings in a group are next to each other
 // in all_settings().
 [[nodiscard]] std::span<const SettingGroup> setting_groups();
 

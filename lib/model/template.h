@@ -8,8 +8,7 @@
 
 namespace model {
 
-// A template for the widgets of one category: HTML with markers (templates/template_check.h), and
-// CSS.
+// A template for widgets in one category: HTML with markers (templates/template_check.h), and CSS.
 struct Template {
   std::string slug = {};
   std::string name = {};

@@ -8,7 +8,7 @@
 
 namespace model {
 
-// The limits of a text.
+// The limits for a string.
 struct TextLimits {
   enum class Lines { one, several };
   bool may_be_empty = true;
@@ -23,7 +23,7 @@ struct TextRefusal {
 
 // Returns the reason for rejecting "text", or nothing if it is valid. "name" is the name of the
 // value, for the message. Control characters are always rejected, except for tabs and line breaks
-// in texts of several lines. REQUIRES: "text" is UTF-8.
+// in multi-line strings. REQUIRES: "text" is UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

@@ -122,7 +122,7 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// Adds what follows from "x-answer" and from the parameters.
+// Adds the members that follow from "x-answer" and from the parameters.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
   const Value name = take(response, "x-answer");
@@ -163,7 +163,7 @@ void complete_parameters(const api::Route& route, bool is_json, Value& operation
   if (given.empty()) take(operation, "parameters");
 }
 
-// Adds the second encoding of forms because every form may be sent in both.
+// Adds the second form encoding because every form may be sent in both.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
   Value& content = at(body, "content");
@@ -188,7 +188,7 @@ void complete(const api::Route& route, Value& operation) {
   complete_parameters(route, is_json, operation);
 }
 
-// Adds the tag of each operation. The first segment of the path selects the tag ("x-paths").
+// Adds the tag to each operation. The first segment of the path selects the tag ("x-paths").
 void add_tags(Value& description) {
   for (Value& tag : list_at(description, "tags")) {
     const Value segments = take(tag, "x-paths");
@@ -238,7 +238,7 @@ void add_success(Value& schemas) {
   }
 }
 
-// Adds the schema of an error. The file has the schemas of its "code" and "status".
+// Adds the schema for an error. The file has the schemas for its "code" and "status".
 void add_error_schema(Value& response) {
   if (response.find("x-error") == nullptr) return;
   Value error = take(response, "x-error");
@@ -251,8 +251,8 @@ void add_error_schema(Value& response) {
 }
 
 // Returns the name of a setting's component, such as "MaxRatingsPerAddressSetting" for
-// "max_ratings_per_address". Every setting is a component because some generators of clients
-// resolve no other references.
+// "max_ratings_per_address". Every setting is a component because some client generators resolve no
+// other references.
 std::string component_of(std::string_view setting) {
   std::string name;
   for (bool begins_word = true; const char c : setting) {

@@ -5,7 +5,7 @@
 
 namespace openapi {
 
-// Returns the JSON files of this folder: common.json, with the parts that several resources share,
+// Returns the JSON files in this folder: common.json, with the parts that several resources share,
 // and one file for each resource. The class Description joins their members "paths" and
 // "components".
 //
@@ -13,10 +13,10 @@ namespace openapi {
 // "security" lists all ways to identify the requester. These rules also shorten the files:
 // - A "description" may be a list of lines, in which an empty line separates paragraphs.
 // - The member "x-paths" of a tag lists the first segments of its paths.
-// - "x-answer" names the schema of a JSON response. "x-error" has the codes and the status of an
-//   error.
+// - "x-answer" names the schema of a JSON response. "x-error" contains the codes and the status for
+//   an error.
 // - A string in "parameters" names a component. "Format" adds CSV to the response, and "Page" and
-//   "PerPage" add the headers of pages. "Filters" stands for all parameters that select ratings.
+//   "PerPage" add the pagination headers. "Filters" stands for all parameters that select ratings.
 //   "Fields" is added if the response is JSON and not the same for everybody.
 // - A form may also be sent as multipart/form-data.
 // - A schema with "properties" has the type "object". Without "required", it requires all

@@ -54,7 +54,7 @@ void set(Value::Object& object, const std::string& name, Value value) {
   if (found == object.end()) object.emplace_back(name, std::move(value));
 }
 
-// Reads schemas of the description.
+// Reads schemas from the description.
 class Schemas {
  public:
   explicit Schemas(const Value& description) : description_(description) {}
@@ -116,7 +116,7 @@ class Schemas {
   const Value& description_;
 };
 
-// Collects the arguments of one operation.
+// Collects the arguments for one operation.
 class Arguments {
  public:
   explicit Arguments(const Schemas& schemas) : schemas_(schemas) {}
@@ -135,7 +135,7 @@ class Arguments {
     add(*member<std::string>(parameter, "name"), std::move(schema), required && *required);
   }
 
-  // Adds the properties of the body. If the schema has choices, adds the properties of all choices,
+  // Adds the properties in the body. If the schema has choices, adds the properties of all choices,
   // none of which is required.
   void add_body(const Value& schema, bool may_require = true) {
     const Value whole{schemas_.whole(schema)};

@@ -14,7 +14,7 @@ void write_allowed(json::Writer& json, const model::Setting& setting);
 [[nodiscard]] std::string default_of(const model::Setting& setting);
 
 // Returns a JSON object with the schema of each setting by name. Each schema becomes a component of
-// the description. Defaults are only in the texts of the descriptions, because generated clients
+// the description. Defaults appear only in the "description" members, because generated clients
 // would treat a body member with a default as required. Settings that name templates have no enum,
 // because the templates depend on the site.
 [[nodiscard]] std::string setting_schemas();

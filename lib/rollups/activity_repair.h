@@ -28,12 +28,12 @@ struct Activity {
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
 
 // Returns the changes of the pairs after which no day has a difference. This is a guess because the
-// database does not store who was active on a past day. It is right if pairs were lost or added by
-// mistake, or if pairs of votes are missing. A pair is removed if both of its days count too many
-// voters. If too few voters are in pairs that end on a day, pairs are added that begin on the
-// latest earlier day with spare voters. If there is no such day, the voters count as never active
-// before. If a day has too many voters, they are taken from the pairs that end on it, beginning
-// with the pair whose earlier day is the latest.
+// database does not store who was active on a past day. The guess is right if pairs were lost or
+// added by mistake, or if pairs of votes are missing. A pair is removed if both of its days count
+// too many voters. If too few voters are in pairs that end on a day, pairs are added that begin on
+// the latest earlier day with spare voters. If there is no such day, the voters count as never
+// active before. If a day has too many voters, they are taken from the pairs that end on it,
+// beginning with the pair whose earlier day is the latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

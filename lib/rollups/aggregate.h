@@ -11,7 +11,7 @@
 namespace rollups {
 
 // The sums of votes on one object in one category on one day, if these votes are not stored one by
-// one. A row of the table ratingd_balances.
+// one. A row in the table ratingd_balances.
 struct Aggregate {
   struct Key {
     model::Object object;
@@ -33,7 +33,7 @@ struct Aggregate {
 // "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
-// Returns all aggregates of an object in a category. Errors: as db::Connection.
+// Returns an object's aggregates in a category. Errors: as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
                                                    const model::Object& object,
                                                    model::Category category);

@@ -9,7 +9,7 @@
 namespace rollups {
 namespace {
 
-// Returns a text such as "17/post 17/post:taste 42 9223372036854775812", with the objects before
+// Returns a string such as "17/post 17/post:taste 42 9223372036854775812", with the objects before
 // the voters.
 std::string text_of(const Changed& changed) {
   std::string text;

@@ -17,31 +17,31 @@ struct Changed {
   bool operator==(const Changed&) const = default;
 };
 
-// The numbers of a batch: the sequence in the writer's row before the batch and after it
+// The numbers that identify a batch: the sequence in the writer's row before the batch and after it
 // (rollups/writer_rows.h).
 struct BatchNumbers {
   std::uint64_t before = 0, after = 0;
 };
 
-// DESIGN. A log of the changes of the last batches of each writer (table ratingd_batches). Because
-// of this log, the caches of other hosts need to forget only the changed data
+// DESIGN. A log with the changes in each writer's last batches (table ratingd_batches). Because of
+// this log, the caches of other hosts need to forget only the changed data
 // (rollups/foreign_changes.h). Each batch writes its row in its own transaction, and overwrites the
-// row of the writer's batch kLoggedBatches before. The row of a batch contains the number of the
-// batch before it, so a reader sees whether it has all batches between two numbers. A batch is
-// missing if it was overwritten or deleted, if its writer is of version 0.2, or if the database has
-// lost it.
+// row that the same writer wrote kLoggedBatches batches earlier. A batch's row contains the number
+// of the previous batch, so a reader sees whether it has all batches between two numbers. A batch
+// is missing if it was overwritten or deleted, if its writer has version 0.2, or if the database
+// has lost it.
 //
 // Errors (all functions): as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
 
-// Writes the row of a batch. REQUIRES: called in the transaction of the batch.
+// Writes the row for a batch. REQUIRES: called in the transaction of the batch.
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 
 // Deletes all rows because they identify voters. Readers then find that batches are missing.
 void forget_batches(db::Connection& connection);
 
-// Returns the changes of a writer's batches after "numbers.before", up to "numbers.after". Returns
+// Returns the changes in a writer's batches after "numbers.before", up to "numbers.after". Returns
 // nothing if any of these batches is missing. Takes no lock.
 [[nodiscard]] std::optional<Changed> changed_by_batches(db::Connection& connection,
                                                         std::uint64_t writer, BatchNumbers numbers);

@@ -8,13 +8,13 @@
 
 namespace rollups {
 
-// A checksum of sums by key. It is the sum over all rows of (value * random number of the key),
+// A checksum over sums by key. It is the sum over all rows of (value * random number of the key),
 // modulo 2^64. Rows may come in any order and in parts. If two sides have the same sums by key, the
 // checksum of their difference is zero. Otherwise, it is zero with a probability of about 2^-60. A
 // value type.
 class Checksum {
  public:
-  // Computes the random numbers of a key. The parts of the key are added in their order.
+  // Computes the random numbers for a key. The parts of the key are added in their order.
   class Key {
    public:
     explicit Key(std::uint64_t seed) : hash_(seed) {}
@@ -37,7 +37,7 @@ class Checksum {
     std::uint64_t hash_;
   };
 
-  // Adds the sums of a row to the checksum.
+  // Adds the sums in a row to the checksum.
   void count(const Key& key, const std::vector<std::int64_t>& sums) {
     std::uint64_t place = 0;
     for (const std::int64_t sum : sums) {

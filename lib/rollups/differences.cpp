@@ -31,7 +31,7 @@ constexpr std::size_t kObjectsAtOnce = 256;  // objects in one repeated comparis
 // Identifies a group: a day, counted from 1970, or a range of users.
 using Group = std::uint64_t;
 
-// Returns the index of the key column by which rows are grouped. Rows of a group are compared
+// Returns the index of the key column by which rows are grouped. Rows in a group are compared
 // together.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
@@ -45,7 +45,7 @@ Group group_of(const Rollup& rollup, const Key& key) {
   return rollup.key()[place] == KeyColumn::user_id ? number / kUsersOfRange : number;
 }
 
-// The SQL conditions that select the rows of a group.
+// The SQL conditions that select the rows in a group.
 struct Conditions {
   std::string votes, aggregates, rollup;
 };
@@ -103,7 +103,7 @@ Difference difference_between(const Rollup& rollup, const Rollup::Rows& counted,
   }
   for (const auto& [key, row] : stored) {
     if (counted.contains(key)) continue;
-    const Measures zeros = rollup.difference(row, row);  // zeros with the times of the row
+    const Measures zeros = rollup.difference(row, row);  // zeros with the row's timestamps
     add(key, rollup.difference(zeros, row), false);
   }
   return difference;
@@ -136,7 +136,7 @@ class Search {
   }
 
  private:
-  // The checksums of a rollup by group. A checksum contains the sums of the votes and aggregates
+  // The checksums for a rollup by group. A checksum contains the sums of the votes and aggregates
   // minus the sums in the rollup.
   struct Sums {
     const Rollup* rollup;
@@ -224,7 +224,7 @@ class Search {
     rollup.add(std::move(key), measures, stored);
   }
 
-  // Subtracts the rows of a rollup from its checksums.
+  // Subtracts a rollup's rows from its checksums.
   void scan(Sums& other) {
     const Rollup& rollup = *other.rollup;
     TableScan rows = scan_of(table_of(rollup));
@@ -252,7 +252,7 @@ class Search {
     return conditions_of_day(base::Day{std::chrono::days(day)}, zones_);
   }
 
-  // Compares the rows of a group in one snapshot. The rows that were read before may have changed
+  // Compares the rows in a group in one snapshot. The rows that were read before may have changed
   // meanwhile.
   void compare(const Rollup& rollup, const Conditions& where) {
     if (!use_.is_wanted(rollup)) return;
@@ -285,11 +285,11 @@ class Search {
   const VerifyProgress& progress_;
   const DifferenceUse& use_;
   const base::ZoneHistory zones_;
-  const std::uint64_t seed_;  // the seed of all checksums
+  const std::uint64_t seed_;  // the seed for all checksums
   const Rollup& totals_ = totals_rollup();
   std::vector<Sums> others_;  // rollups that are not in the order of the votes
   std::vector<std::uint64_t> differing_objects_;
-  std::int64_t done_ = 0, all_ = 0;  // the numbers of rows that were read, and of all rows
+  std::int64_t done_ = 0, all_ = 0;  // the number of rows read, and of all rows
 };
 
 std::map<VoterId, base::Day> read_last_days(db::Connection& connection, VoterId after) {
@@ -311,7 +311,7 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// Searches an index that contains the times of the votes. It does not show which votes are held.
+// Searches an index that contains the votes' timestamps. It does not show which votes are held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

@@ -17,7 +17,7 @@ namespace rollups {
 // Called with the number of rows read so far, and the estimated number of all rows.
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// The amounts that must be added to rows of a rollup, so that the rows match the votes and
+// The amounts that must be added to rows in a rollup so that the rows match the votes and
 // aggregates. Zeros mean that only the time of the last rating differs.
 //
 // Each transaction that changes votes changes the sums by the same amount. So the difference
@@ -35,11 +35,10 @@ struct Difference {
 // rollups are stored in another order. Their sums are compared by day, or by range of users, as
 // checksums (rollups/checksum.h). The size of the checksums depends on the numbers of days and
 // users, not on the number of votes. Checksums may differ because of a wrong sum, or because a vote
-// arrived meanwhile. So the rows of a differing checksum are then compared one by one, in one
-// snapshot.
+// arrived meanwhile. So if a checksum differs, its rows are compared one by one, in one snapshot.
 //
 // "use" is called with each difference and may use the connection. "is_wanted" returns whether more
-// differences of a rollup are needed. Errors: as db::Connection.
+// differences in a rollup are needed. Errors: as db::Connection.
 struct DifferenceUse {
   std::function<void(const Difference& difference)> use;
   std::function<bool(const Rollup& rollup)> is_wanted = [](const Rollup&) { return true; };
@@ -53,7 +52,7 @@ struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // nothing: the row is missing
 };
-// Finds all voters whose rows may be wrong and calls "use" with some of them at a time. Errors: as
+// Finds all voters whose rows may be wrong and calls "use" with a few voters at a time. Errors: as
 // db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);

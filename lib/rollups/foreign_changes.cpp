@@ -19,8 +19,8 @@ constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max(
 // The writer that stands for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// The longest time to wait until the caches contain a commit of this host. If a writer takes
-// longer, a new epoch begins, which is harmless.
+// The maximum wait until the caches contain a commit from this host. If a writer takes longer, a
+// new epoch begins, which is harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 

@@ -17,24 +17,24 @@ namespace rollups {
 // which the caches of this host do not contain. While there are no foreign changes, the content of
 // the caches stays valid (runtime/cache_epoch.h). Each transaction with such a change also changes
 // a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table
-// and compares them with the rows of its last reading:
+// and compares them with the rows from its last reading:
 //
-//   - The row of a writer of this host counts as the same while the caches contain all changes that
-//     the writer has committed (runtime/cache_epoch.h). The caches lack changes if the writer died
+//   - A writer's row on this host counts as unchanged while the caches contain all changes that the
+//     writer has committed (runtime/cache_epoch.h). The caches lack changes if the writer died
 //     between its commit and the update of the caches, or if the database has lost a commit.
-//   - The row of a writer of another host counts as the same if its log contains all batches since
-//     the last reading (rollups/batch_log.h). The caches forget the changes of these batches, and
-//     nothing else. Until the forgotten data are read again, the caches cannot answer for them if
-//     the database is unavailable.
-//   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, is the same
-//     while its numbers are the same.
+//   - A writer's row on another host counts as unchanged if its log contains all batches since the
+//     last reading (rollups/batch_log.h). The caches forget the data that these batches changed,
+//     and nothing else. Until the forgotten data are read again, the caches cannot answer for them
+//     if the database is unavailable.
+//   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, counts as
+//     unchanged while its numbers are unchanged.
 //   - The number of rebuilds is the same. A rebuild exchanges all sums at once.
 //   - The session and the server are the same. After a failover, the new primary may lack commits
 //     that this host has read.
 //
-// If anything has changed, check() begins a new epoch. One process of the host watches for all
-// processes. Another process takes over when the epoch has not been confirmed for kTakeover. It
-// cannot know the rows of the last reading, so it begins an epoch.
+// If anything has changed, check() begins a new epoch. One process on the host watches for all
+// processes. Another process takes over when the epoch has not been confirmed for kTakeover. The
+// new process cannot know the rows from the last reading, so it begins an epoch.
 //
 // Used by one thread.
 class ForeignChanges {

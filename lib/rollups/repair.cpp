@@ -31,7 +31,7 @@ constexpr db::BulkStatement kRaiseLastDays(
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether rows of the rollup are deleted when their user is deleted, even if their sums are
+// Returns whether rows in the rollup are deleted when their user is deleted, even if their sums are
 // wrong.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
@@ -39,7 +39,7 @@ constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
                                std::chrono::hours(24) -
                                std::chrono::microseconds(1);  // the latest storable time
 
-// Returns the keys of rows of totals.
+// Returns the keys of totals rows.
 WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
   WithdrawnTimes keys;
   for (const auto& [key, measures] : rows) {
@@ -117,7 +117,7 @@ void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
       const bool was_missing = difference.missing.contains(key);
       const auto row = stored.find(key);
       const bool is_missing = row == stored.end();
-      // Does not restore the row of a user who was deleted meanwhile.
+      // Does not restore the row of a user who has been deleted meanwhile.
       if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
       Measures more = lacking;
       more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
@@ -140,8 +140,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Raises the last days of voters and adds missing rows. Voters whose votes are all held need a row,
-// too (votes/vote_batch.h).
+// Raises voters' last days and adds missing rows. Voters whose votes are all held need a row, too
+// (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);

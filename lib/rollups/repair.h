@@ -31,16 +31,16 @@ namespace rollups {
 //
 // Each transaction that changes votes changes the sums by the same amount. So the difference of a
 // row stays the same until it is added. It can be found in one snapshot, without locks and for any
-// number of rows, and be added later, in slices of a few hundred rows. A slice takes the exclusive
+// number of rows, and added later, in slices of a few hundred rows. A slice takes the exclusive
 // lock of the state of the rollups, reads its rows, and writes them anew. The lock excludes all
-// other transactions that change votes or rollups. On the other nodes of a cluster, such
+// other transactions that change votes or rollups. On the other nodes in a cluster, such
 // transactions conflict with the slice instead (rollups/writer_rows.h). The repair pauses after
 // each slice for as long as the slice took, so that votes can be written. Each slice counts as a
 // change by writer 0, so all caches are emptied.
 //
 // Nothing is added twice. Each slice changes the row of the lease in its own transaction
 // (db/lease.h), so a slice cannot be committed once another repair, or a restore, may have changed
-// rows. If the response of its commit is lost, the run ends. A repair stores nothing between its
+// rows. If the response to its commit is lost, the run ends. A repair stores nothing between its
 // slices. So it may be killed at any statement, and the next run finds the differences that remain.
 //
 // Passes are repeated until a pass finds no difference. If rows were damaged during a pass, or

@@ -26,8 +26,8 @@ void note_repair(db::Connection& connection) {
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// The row of a worker contains the day of its last vote. It is not deleted until a week after this
-// day (rollups/writer_rows.h).
+// A worker's row contains the day of its last vote. It is not deleted until a week after this day
+// (rollups/writer_rows.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"

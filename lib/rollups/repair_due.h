@@ -3,9 +3,9 @@
 #include "db/connection.h"
 
 // Functions that determine whether a repair of the rollups is due (rollups/repair.h). The last
-// complete repair is stored with its day and with the number of rebuilds by version 0.3 until then.
-// A repair is due in three cases: no repair is stored, version 0.3 has rebuilt the rollups since,
-// or workers that do not know all rollups (kProgram) have written votes since.
+// complete repair is stored together with its day and the number of rebuilds by version 0.3 up to
+// that time. A repair is due in three cases: no repair is stored, version 0.3 has rebuilt the
+// rollups since, or workers that do not know all rollups (kProgram) have written votes since.
 //
 // Errors (all functions): as db::Connection.
 namespace rollups {

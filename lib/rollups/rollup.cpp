@@ -79,7 +79,7 @@ MeasureColumn::Rule rule_of(std::size_t measure) {
   return measure < kFirstBin ? kMeasureColumns[measure].rule : MeasureColumn::add;
 }
 
-// Returns the SQL assignment that changes this measure in a row that exists already.
+// Returns the SQL assignment that changes this measure in an existing row.
 std::string change_of(std::size_t measure) {
   const std::string name = name_of(measure);
   const std::string value = "VALUES(" + name + ")";
@@ -142,8 +142,8 @@ KeyPart part_of(KeyColumn column, const Contribution& contribution) {
   return {};
 }
 
-// Returns the contribution of "totals" times "sign". "positive" and "negative" are the numbers of
-// positive and negative values.
+// Returns the contribution of "totals" multiplied by "sign". "positive" and "negative" are the
+// numbers of positive and negative values.
 Contribution contribution_to_object(const model::Object& object, Category category,
                                     const model::Totals& totals, std::int64_t positive,
                                     std::int64_t negative, std::int64_t sign) {

@@ -17,41 +17,41 @@
 
 namespace rollups {
 
-// DESIGN. A rollup is a table of sums over all counted votes and aggregates. all_rollups() declares
-// each rollup once: its table, the columns of its key, and the measures that it sums. Only
+// DESIGN. A rollup is a table with sums over all counted votes and aggregates. all_rollups()
+// declares each rollup once: its table, the columns of its key, and the measures that it sums. Only
 // contribution_of() computes the amounts that a vote or an aggregate adds to the measures. Three
 // kinds of code use these two functions:
 //   - A transaction changes the rollups (rollups/rollup_changes.h). It may belong to a batch of
-//     votes, an import, a deletion, the retention, or the holding of votes.
+//     votes, an import, a deletion, the retention, or the act of holding votes.
 //   - Verification compares the rollups with the votes and aggregates (rollups/verification.h).
 //   - A repair corrects the rollups (rollups/repair.h).
 // To add a rollup, add a declaration, and a migration that creates its table. Its key must contain
 // a day, or begin with a user because verification compares the rows of one day, or of a range of
 // users, at a time. Only totals are compared by object, in the order of the votes.
 //
-// Older names remain where programs of two versions meet. Aggregates are called "balance" in
-// exports, "balances" in answers, and ratingd_balances in the database. Activity pairs are the
+// Older names remain where programs with two versions meet. Aggregates are called "balance" in
+// exports, "balances" in responses, and ratingd_balances in the database. Activity pairs are the
 // table ratingd_reach. Materialized lists are the tables ratingd_kept_lists and
-// ratingd_kept_periods. Votes that were aggregated are called "folded" in answers.
+// ratingd_kept_periods. Votes that were aggregated are called "folded" in responses.
 
 // The earliest day that the database can store. It means "never".
 inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;
 
-// Columns of keys.
+// Key columns.
 enum class KeyColumn : std::uint8_t {
   object_id,
   object_type,
   category,
   day,
-  previous_day,  // of an activity pair
+  previous_day,  // in activity pairs
   user_id,
   voter,
-  source,  // of an aggregate
+  source,  // in aggregates
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns that are not part of a key. Most of them are sums. Other measures are times in
-// microseconds since 1970: the earliest or the latest of the added times is stored.
+// The columns that are not part of a key. Most of them are sums. Other measures are timestamps in
+// microseconds since 1970: the earliest or the latest of the added timestamps is stored.
 enum class Measure : std::uint8_t {
   total,
   sum,
@@ -67,7 +67,7 @@ enum class Measure : std::uint8_t {
 using Measures = std::array<std::int64_t, static_cast<std::size_t>(Measure::bins) +  //
                                               model::Totals::kBins>;
 
-// A value in a key: a text, or a number. A day is the number of days since 1970.
+// A value in a key: a string or a number. A day is the number of days since 1970.
 struct KeyPart {
   std::int64_t number = 0;
   std::string text = {};
@@ -114,7 +114,7 @@ struct Contribution {
 // The declaration of a rollup. A value that never changes.
 class Rollup {
  public:
-  // The rows of a rollup, or changes of them.
+  // Rows in a rollup, or changes to these rows.
   using Rows = std::map<Key, Measures>;
 
   // In "measures", "bins" stands for all eleven bins.
@@ -134,14 +134,14 @@ class Rollup {
 
   // Adds a contribution to its row, if the contribution belongs to this rollup.
   void add(const Contribution& contribution, Rows& rows) const;
-  // Returns the key and the measures in a row of the table. Copies of a row for several writers
+  // Returns the key and the measures in a row of the table. Copies of a row for different writers
   // have the same key here because the slot is set to 0.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
   // Adds a row. Sums are added modulo 2^64, so adding a difference() to a damaged sum of any size
   // results in the right sum.
   void add(Key key, const Measures& more, Rows& rows) const;
   // Returns the measures that must be added to the row "stored" so that its sums become the sums of
-  // "counted". The times in the result are the times of "counted".
+  // "counted". The timestamps in the result come from "counted".
   [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
   // Locks and changes the rows of the table, in key order.
@@ -168,17 +168,17 @@ class Rollup {
   std::string columns_;
   std::string of_key_;   // the condition for the rows with a key, in all slots
   std::string marks_;    // the parameters of this condition
-  std::string changes_;  // the assignments for a row that exists already
+  std::string changes_;  // the assignments for an existing row
 };
 
 // Returns all rollups, in the order in which a transaction locks them. The first rollups have rows
 // that belong to a writer's slot, so no other writer locks these rows. The rows of objects come
 // later because other writers wait for them until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
-// Returns the rollup of the totals of objects.
+// Returns the rollup with the objects' totals.
 [[nodiscard]] const Rollup& totals_rollup();
-// Returns the table of aggregates. It has the columns of a rollup, but it is not a rollup: nothing
-// is added to its rows.
+// Returns the table of aggregates. It has the same columns as a rollup, but it is not a rollup:
+// nothing is added to its rows.
 [[nodiscard]] const Rollup& aggregates_table();
 
 // Functions for keys in SQL. first_key() returns a key that comes before all other keys.
@@ -186,7 +186,7 @@ class Rollup {
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<KeyColumn>& columns);
 [[nodiscard]] Key key_in(const db::Rows& row, const std::vector<KeyColumn>& columns);
 void bind(db::Statement& statement, KeyColumn column, const KeyPart& part);
-// Returns the key as a text for people.
+// Returns the key as a string for people.
 [[nodiscard]] std::string to_text(const std::vector<KeyColumn>& columns, const Key& key);
 
 }  // namespace rollups

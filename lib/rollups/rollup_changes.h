@@ -24,9 +24,9 @@ struct TotalsKey {
 };
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
-// Looks up the time of the last rating for each of these totals and stores it. Does not change a
-// time that is later than the time of the withdrawn rating. REQUIRES: the votes, aggregates and
-// sums are written already. Errors: as db::Connection.
+// Looks up the time of the last rating for each of these totals and stores this time. Does not
+// change a time that is later than the time of the withdrawn rating. REQUIRES: the votes,
+// aggregates and sums have already been written. Errors: as db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
 
 // The changes that one transaction makes to the rollups. They are collected first, then written
@@ -79,18 +79,18 @@ class RollupChanges {
   // "after" becomes the last day.
   using Days = std::vector<base::Day>;  // sorted, each once
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
-  // Stops counting the active days of a voter without votes. write() deletes the voter's rows.
+  // Stops counting the active days for a voter without votes. write() deletes the voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
   // Writes all changes. First writes the last days that were replaced. If a last day changes, the
   // number of ratings on the last day is reset. Then deletes the rows of removed voters. This comes
   // before the rollups because MySQL may scan all voters to find these rows and may wait for votes,
   // which may wait for rollups. At the end, locks and changes rows of all_rollups(), in their
-  // order. REQUIRES: the votes and aggregates are written already.
+  // order. REQUIRES: the votes and aggregates have already been written.
   void write(db::Connection& connection) const;
 
-  // Deletes the rows of users without counted ratings. Their rows in user_daily, whose sums are now
-  // 0, cannot be found by user. So callers must call delete_empty_days() after the last slice.
+  // Deletes the rows for users without counted ratings. Their rows in user_daily, whose sums are
+  // now 0, cannot be found by user. So callers must call delete_empty_days() after the last slice.
   // REQUIRES: write() was called, which does this for removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
@@ -114,7 +114,7 @@ class RollupChanges {
   std::set<model::VoterId> removed_;                 // voters whose rows are deleted
 };
 
-// Deletes the rows of users and days whose sums are 0, in short transactions. Reads the whole
+// Deletes the rows for users and days whose sums are 0, in short transactions. Reads the whole
 // table. Errors: as db::Connection.
 void delete_empty_days(db::Connection& connection);
 

@@ -56,7 +56,7 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
 constexpr base::Time kAlways = kNeverActive;  // when the first zone began
 constexpr int kAttemptsOfZone = 10;
 
-// Returns whether workers of version 0.3 may be running because they have written votes today or
+// Returns whether workers with version 0.3 may be running because they have written votes today or
 // yesterday.
 bool has_old_writers(db::Connection& connection) {
   return connection
@@ -84,7 +84,7 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
       rebuilds, since, zone.name());
 }
 
-// Stores "zone" after the zones of "state" that have begun. REQUIRES: the state is locked.
+// Stores "zone" after the zones in "state" that have begun. REQUIRES: the state is locked.
 void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
                      base::Time now) {
   const base::Time newest = newest_time(connection, now);

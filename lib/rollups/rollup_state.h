@@ -13,18 +13,18 @@ namespace rollups {
 struct RollupState {
   base::Zone zone;               // the zone in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
-  bool has_old_rebuild = false;  // version 0.3 has begun a rebuild and has not ended it
+  bool has_old_rebuild = false;  // version 0.3 has begun a rebuild but has not finished it
   // Identifies the content of the table of zones. It is a random number that changes with the
   // content. It is 0 if the table is empty, or if version 0.3 has rebuilt the rollups since.
   std::uint64_t zones_version = 0;
   base::ZoneHistory zones = {};  // the zones in which days are counted
 };
 
-// The state of the rollups, which is one row. Each transaction that changes votes or rollups locks
-// this row first and then changes its row of writers (rollups/writer_rows.h). Changes of votes take
-// a shared lock, so they do not exclude each other. A repair takes an exclusive lock and changes
-// all rows of writers, so it excludes all changes of votes. On one server, the lock excludes them.
-// On other nodes of a cluster, transactions that change the same row conflict.
+// The state of the rollups, which is stored in one row. Each transaction that changes votes or
+// rollups locks this row first and then changes its row of writers (rollups/writer_rows.h). Changes
+// of votes take a shared lock, so they do not exclude each other. A repair takes an exclusive lock
+// and changes all rows of writers, so it excludes all changes to votes. On one server, the lock
+// excludes them. On other nodes of a cluster, transactions that change the same row conflict.
 //
 // A rebuild by version 0.3 expects that all changes are written to a second set of rollups, too.
 // This version ends such a rebuild instead, before it changes anything.
@@ -41,7 +41,7 @@ struct RollupState {
 
 // Returns whether a zone is stored. Storing it is the last step of creating the tables.
 [[nodiscard]] bool has_zone(db::Connection& connection);
-// Stores "zone" if none is stored yet. Days that are counted already keep their zone.
+// Stores "zone" if none is stored yet. Days that have already been counted keep their zone.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
 // Throws std::runtime_error if the session counts the rows that a statement finds instead of the
@@ -59,8 +59,8 @@ void add_lock_shared(db::Connection& connection);
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
-// Takes the shared lock for any other change of votes or rollups and counts the change. In a
-// cluster, locks of voters do not exclude batches on other nodes. So if other nodes accept writes,
+// Takes the shared lock for any other change to votes or rollups and counts the change. In a
+// cluster, locks on voters do not exclude batches on other nodes. So if other nodes accept writes,
 // the transaction excludes all batches (fence_writers()). REQUIRES: the transaction has locked
 // nothing yet.
 [[nodiscard]] RollupState lock_for_change(db::Connection& connection);
@@ -73,10 +73,10 @@ void add_lock_shared(db::Connection& connection);
 // replaces the row.
 void lock_damaged(db::Connection& connection);
 
-// Adds "site_zone", the zone of the CMS, to the zones, unless it is the last zone already. Returns
+// Adds "site_zone", the zone of the CMS, to the zones, unless it is already the last zone. Returns
 // whether anything has changed. Days are counted in the new zone from the midnight that
 // ZoneHistory::next_midnight() returns; past days keep their zones. A zone that has not begun yet
-// is replaced. No zone is added if workers of version 0.3, which know one zone only, have written
+// is replaced. No zone is added if workers with version 0.3, which know only one zone, have written
 // votes today or yesterday. Once a zone has begun, it is stored as the zone of the state. The zones
 // are stored in a table of their own, which is empty until the first change.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
@@ -87,7 +87,7 @@ bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);
 
-// Returns whether version 0.2 has begun a deletion of all ratings and has not ended it. In this
+// Returns whether version 0.2 has begun a deletion of all ratings but has not finished it. In this
 // case, activity and last days do not match the stored ratings until a repair. Errors: as
 // db::Connection.
 [[nodiscard]] bool is_activity_shortened(db::Connection& connection);

@@ -36,7 +36,7 @@ std::span<const std::size_t> bins_of(Category category) {
 static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == SharedCache::kWords &&
               model::kCategories.size() == SharedCache::kVersions);
 
-// Returns the record of an object with a type. It contains for each category the sum, the time of
+// Returns the record for an object with a type. It contains for each category the sum, the time of
 // the last rating in microseconds since 1970, and the bins.
 Record record_of(const VersionedStats& counted) {
   Record record{counted.versions, {}};
@@ -67,7 +67,7 @@ model::Stats stats_in(const Record& record) {
   return stats;
 }
 
-// Returns the record of an id without a type. It contains the type that the id means: the length,
+// Returns the record for an id without a type. It contains the type that the id means: the length,
 // then the text. REQUIRES: the type has at most 64 bytes.
 Record record_of(const std::string& type) {
   Record record;
@@ -96,7 +96,7 @@ StatsStore::StatsStore(SharedCache& cache, runtime::Metrics* metrics)
 std::vector<Stats> StatsStore::read(db::Pool& sessions, std::span<const Object> objects) const {
   std::vector<Stats> stats(objects.size());
   std::vector<Object> missing;
-  std::vector<std::size_t> positions;  // of the missing objects
+  std::vector<std::size_t> positions;  // for the missing objects
   std::vector<CasToken> tokens;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     CasToken token;

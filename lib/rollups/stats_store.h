@@ -17,9 +17,9 @@
 namespace rollups {
 
 // Provides the current totals of objects. Three parts of the program share the work:
-//   StatsStore (here)  answers from the cache, else from the database, and fills the cache.
-//   runtime::SharedCache  holds records in shared memory and knows nothing of the database.
-//   read_totals()      reads the table ratingd_totals.
+//   StatsStore (here) answers from the cache, else from the database, and fills the cache.
+//   runtime::SharedCache holds records in shared memory and knows nothing about the database.
+//   read_totals() reads the table ratingd_totals.
 // The files model/rating.h and handlers/object_ratings.h compute from the totals the numbers that
 // clients see.
 //
@@ -33,12 +33,12 @@ class StatsStore {
   // If it is nullptr, they are not counted.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
-  // Returns the totals of "objects", in their order. One statement reads up to 64 objects that are
-  // not in the cache. Objects without ratings have zeros.
+  // Returns the totals for "objects", in the same order. One statement reads up to 64 objects that
+  // are not in the cache. Objects without ratings have zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
 
-  // Returns the cached totals of "objects", even if they have expired, for use while the database
+  // Returns the cached totals for "objects", even if they have expired, for use while the database
   // is unavailable. Returns nothing if the cache does not contain the totals of all objects.
   [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
       std::span<const model::Object> objects) const;

@@ -10,9 +10,9 @@
 
 namespace rollups {
 
-// Reads a table in the order of its key, in pages of one statement each. So it needs constant
-// memory, and no snapshot that the server would have to keep. At first, the scan is before the
-// first row. Used by one thread. Errors: as db::Connection.
+// Reads a table in key order, one page per statement. So it needs constant memory, and no snapshot
+// that the server would have to keep. At first, the scan is before the first row. Used by one
+// thread. Errors: as db::Connection.
 class TableScan {
  public:
   struct Table {

@@ -18,7 +18,7 @@ inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
 // The totals of an object at one moment, and the versions of their rows by category. The version is
-// 0 if there is no row. Each change of a row raises its version.
+// 0 if there is no row. Each change to a row raises its version.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};
@@ -31,8 +31,8 @@ struct VersionedStats {
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 
-// Returns the totals of "objects". A statement reads up to 64 objects. Objects without ratings have
-// zeros.
+// Returns the totals for "objects". A statement reads up to 64 objects. Objects without ratings
+// have zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
 // Do the same as read_totals() in two steps, while statements are collected (db/multi_statement.h).

@@ -12,7 +12,7 @@ namespace rollups {
 // A row of a rollup that does not match the votes and aggregates.
 struct RollupMismatch {
   std::string rollup;  // "totals", "daily" ...
-  std::string row;     // its key, as text
+  std::string row;     // its key, as a string
 };
 
 inline constexpr int kMaxMismatches = 100;  // the number of rows listed per rollup

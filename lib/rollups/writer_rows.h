@@ -14,11 +14,11 @@ namespace rollups {
 // rollups (rollups/rollup_state.h).
 //
 // The sequence of a writer counts its batches. If the response of a commit was lost, raising the
-// sequence again shows whether the batch was committed. Another node of a cluster may apply the
+// sequence again shows whether the batch was committed. Another node in a cluster may apply the
 // lost commit only later. In this case, both transactions change the same row, and only one of them
 // can be committed.
 //
-// Locks are local to a node of a cluster. So an operation that needs to exclude all others changes
+// Locks are local to a node in a cluster. So an operation that needs to exclude all others changes
 // all rows (fence_writers()). If two transactions change the same row at the same time on two
 // nodes, the cluster commits only one of them. A new row is added together with a change of the row
 // of writer 0. So a call of fence_writers() either includes the new row or conflicts with its
@@ -31,9 +31,9 @@ namespace rollups {
 // Version 0.3 writes 0.
 inline constexpr int kProgram = 4;
 
-// Adds the row of a new writer and returns the number of the writer. Uses a transaction of its own.
+// Adds the row for a new writer and returns the writer's number. Uses a transaction of its own.
 // Also deletes the rows of writers that were not used for a week, and the log of their batches. The
-// number modulo "slots" is a slot with the fewest writers of today and yesterday.
+// number modulo "slots" is a slot with the fewest writers that were active today or yesterday.
 // REQUIRES: "slots" is a power of two.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
@@ -47,12 +47,12 @@ void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::u
 void add_read_sequence(db::Connection& connection, std::uint64_t writer);
 [[nodiscard]] std::optional<std::uint64_t> sequence_in(db::Rows& row);
 
-// Returns the sequence of a writer, or nothing if the writer has no row.
+// Returns a writer's sequence, or nothing if the writer has no row.
 [[nodiscard]] std::optional<std::uint64_t> read_sequence(db::Connection& connection,
                                                          std::uint64_t writer);
 
-// The numbers in the row of a writer. read_writer_rows() returns all rows, by the number of the
-// writer. It takes no lock.
+// The numbers in a writer's row. read_writer_rows() returns all rows, by the number of the writer.
+// It takes no lock.
 struct WriterRow {
   std::uint64_t sequence = 0, fences = 0;
   bool operator==(const WriterRow&) const = default;
@@ -62,7 +62,7 @@ struct WriterRow {
 // Counts a change by a program or operation that is not a writer of votes.
 void note_change(db::Connection& connection);
 
-// Changes the rows of all writers, which excludes all other changes of votes. REQUIRES: the
+// Changes the rows of all writers, which excludes all other changes to votes. REQUIRES: the
 // transaction has locked nothing but the state of the rollups.
 void fence_writers(db::Connection& connection);
 

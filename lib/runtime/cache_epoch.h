@@ -21,7 +21,7 @@ namespace runtime {
 //   - while its epoch lasts: for the ttl after the start of the last check that confirmed the
 //     epoch, but at most for kMaxAge after the record's lookup.
 //
-// So this host sees a commit of another host within the ttl, as it would without epochs. Every
+// So this host sees a commit of another host within the ttl, just as it would without epochs. Every
 // check that starts after the commit finds the change and begins a new epoch. Earlier records do
 // not belong to the new epoch.
 //
@@ -46,7 +46,7 @@ class CacheEpoch {
 
   explicit CacheEpoch(Shared& shared) : shared_(shared) {}
 
-  // The time of a record's lookup, and the epoch of the lookup.
+  // The time and epoch of a record's lookup.
   using Stamp = std::uint64_t;
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
@@ -114,7 +114,7 @@ class CacheEpoch {
 // The process that looks for foreign changes (rollups/foreign_changes.h) compares these numbers
 // with the database to find out which commits the cache already contains.
 //
-// If living processes hold all places, the commits of a further writer are treated like those of
+// If living processes hold all places, the commits of a further writer are treated like commits by
 // another host.
 //
 // Each object is used by one thread. Any thread may call published().

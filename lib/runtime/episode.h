@@ -23,7 +23,7 @@ class Episode {
     return begins;
   }
 
-  // Notes the absence of the condition. Returns whether an episode ends.
+  // Records that the condition is absent. Returns whether an episode ends.
   [[nodiscard]] bool note_absence() {
     if (!since_condition_ || since_condition_->elapsed() < quiet_) return false;
     since_condition_.reset();

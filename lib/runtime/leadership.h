@@ -14,7 +14,7 @@ namespace runtime {
 
 // DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
 // One thread of a group leads: it waits for events and handles them one by one. Before the leader
-// calls anything that may block, it hands leadership over to another thread. So while nothing
+// calls anything that may block, it hands over leadership to another thread. So while nothing
 // blocks, one thread handles all events in a loop, without context switches. Otherwise the group
 // works like a pool of threads.
 //
@@ -33,7 +33,7 @@ class Leadership {
   // Adds threads to the group. Call it before these threads call acquire().
   void add_threads(std::size_t count);
 
-  // Waits until no thread leads. The calling thread then leads.
+  // Waits until no thread leads. Afterwards, the calling thread leads.
   void acquire();
 
   // Ends leadership of the calling thread.
@@ -42,9 +42,9 @@ class Leadership {
   // Ends leadership of the calling thread and removes the thread from the group.
   void leave();
 
-  // Call this function before anything that may block. If the calling thread leads, hands
-  // leadership over to another thread of the group. Returns false if all other threads are busy.
-  // The calling thread then still leads and should not block.
+  // Call this function before anything that may block. If the calling thread leads, hands over
+  // leadership to another thread in the group. Returns false if all other threads are busy. In this
+  // case, the calling thread still leads and should not block.
   [[nodiscard]] bool hand_over();
 
   // Declares that the calling thread will not block until the next acquire(). Has an effect only if

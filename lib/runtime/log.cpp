@@ -43,7 +43,7 @@ bool is_stderr_journal() {
   return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-// Writes the journal_prefix() of a line's level.
+// Writes the journal_prefix() for a line's level.
 class JournalPrefix : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -69,7 +69,7 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-// Other bytes may be invalid UTF-8 or control characters of a terminal.
+// Other bytes may be invalid UTF-8 or terminal control characters.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

@@ -52,8 +52,8 @@ struct LogField {
 class Log {
  public:
   explicit Log(LogLevel least);
-  // Uses the log of "other" and adds the name of a site to every line. If "site" is empty, adds
-  // nothing.
+  // Uses the same log as "other" and adds the name of a site to every line. If "site" is empty,
+  // adds nothing.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;

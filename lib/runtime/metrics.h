@@ -47,7 +47,7 @@ enum class CountGroup : std::uint8_t {
   cache,
   voter_cache,
   limit,
-  none,        // the counter is a metric of its own
+  none,  // the counter is a metric of its own
 };
 
 struct CountInfo {
@@ -102,9 +102,9 @@ inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
-// DESIGN. The metrics of all workers of a site on one host, since the host was started. They are in
-// a runtime::SharedMemory, so the counts survive if a worker is killed. New workers continue the
-// same counters, even if they have another version.
+// DESIGN. The metrics for all of a site's workers on one host since the host was started. They are
+// in a runtime::SharedMemory, so the counts survive if a worker is killed. New workers continue the
+// same counters, even if they run another version.
 //
 // Each number exists several times, in lanes. A CPU adds to its own lane, so CPUs do not contend
 // for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are read
@@ -155,14 +155,14 @@ struct MetricsTable {
   };
 
   base::SharedKey key;
-  std::array<Number, 64> names;    // hashes of the names of the series; 0 is a free slot
-  std::array<Number, 64> issuers;  // hashes of the names of ticket keys; 0 is a free slot
+  std::array<Number, 64> names;    // hashes of the series names; 0 is a free slot
+  std::array<Number, 64> issuers;  // hashes of the ticket key names; 0 is a free slot
   Forwarding forwarding;
   std::array<Slot, 256> slots;
   std::array<Lane, 8> lanes;
 };
 
-// Additional counts for each site of a network, in a separate memory segment. A site never loses
+// Additional counts for each site in a network, in a separate memory segment. A site never loses
 // its slot. If all slots are taken, further sites share the slot "others".
 struct SitesTable {
   struct alignas(64) Slot {
@@ -200,7 +200,7 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // Counts a response. "series" is an index into the series of the constructor.
+  // Counts a response. "series" is an index into the constructor's "series".
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
   // Counts a ticket that names the key "issuer", which is empty if the ticket names no key.
@@ -222,9 +222,9 @@ class Metrics {
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
-  // Returns the slot of the series with this index.
+  // Returns the slot for the series with this index.
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
-  // Returns the slots of the names of ticket keys. The key "" stands for all other names.
+  // Returns the slots for the names of ticket keys. The key "" stands for all other names.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
     return issuers_;
   }
@@ -265,7 +265,7 @@ struct RequestCounts {
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// Returns the number of tickets in the slot of an issuer. The array is indexed by the result.
+// Returns the number of tickets in an issuer's slot. The array is indexed by the result.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
@@ -288,6 +288,5 @@ struct LastVotes {
 // Returns the last time when voters who are recognized by their network changed too many ratings,
 // to the minute. Returns the Unix epoch if this never happened.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
-
 
 }  // namespace runtime

@@ -70,7 +70,7 @@ class SharedCache::Lock {
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Takes the lock of a dead process. Empties the set because the dead process may have left an
+  // Takes a dead process's lock. Empties the set because the dead process may have left an
   // incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);

@@ -19,8 +19,8 @@ namespace runtime {
 // Readers take no lock and make no system call. runtime/cache_epoch.h says how long a record is
 // valid.
 //
-// Guarantee: no client on this host reads an older state of a thing after a newer state. A client
-// that has changed a thing reads this change. Readers and writers must follow two rules:
+// Guarantee: no client on this host reads an older state of the same data after a newer state. A
+// client that has changed a thing reads this change. Readers and writers must follow two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
@@ -38,7 +38,7 @@ class SharedCache {
   static constexpr std::size_t kVersions = 3;
   static constexpr std::size_t kWords = 22;
 
-  // The key of a record: a number, and a text of up to 64 bytes.
+  // A record's key: a number, and a string of up to 64 bytes.
   struct Key {
     std::uint64_t id = 0;
     std::string_view name;
@@ -94,14 +94,14 @@ class SharedCache {
   // "memory", and do not find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
-  // Creates a cache in memory of another kind. REQUIRES: there is at least one set.
+  // Creates a cache in another kind of memory. REQUIRES: there is at least one set.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
-  // Returns the record of "key", or nothing if there is no valid record. Sets "token" for a later
+  // Returns the record for "key", or nothing if there is no valid record. Sets "token" for a later
   // fill(), which is necessary on a miss and allowed after a hit.
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
-  // Returns the record of "key" even if the record has expired.
+  // Returns the record for "key" even if the record has expired.
   [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
 
   // Returns a token for fill() without a lookup.
@@ -112,8 +112,8 @@ class SharedCache {
   // hash of the name of the database server, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
-  // Returns whether both keys are in the same set. If so, a change of either key invalidates the
-  // tokens of both.
+  // Returns whether both keys are in the same set. If so, a change to either key invalidates the
+  // tokens for both.
   [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
@@ -124,13 +124,13 @@ class SharedCache {
 
   // Replaces a record by its state after a committed change. find() has returned the old record
   // together with "token". The new record expires when the old one would have expired. Removes the
-  // record of "key" if the set has changed since "token" or if "record" is empty. Later, fill()
+  // record for "key" if the set has changed since "token" or if "record" is empty. Later, fill()
   // rejects tokens that are older than this call. REQUIRES: "record" contains everything that the
   // transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set of "key". Later, fill() rejects tokens that are older than this
-  // call.
+  // Removes all records in the set that contains "key". Later, fill() rejects tokens that are older
+  // than this call.
   void invalidate(const Key& key);
 
   // Does the same as invalidate() for all sets.
@@ -141,7 +141,7 @@ class SharedCache {
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns the hash by which all caches of the segment distinguish keys. It is never 0. Clients
+  // Returns the hash by which all caches in the segment distinguish keys. It is never 0. Clients
   // cannot find keys with equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 

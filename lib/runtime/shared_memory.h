@@ -13,8 +13,8 @@
 
 namespace runtime {
 
-// DESIGN. A memory segment that the processes of one site on one host share. It is a mapped file in
-// a private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
+// DESIGN. A memory segment that one site's processes on one host share. It is a mapped file in a
+// private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
 // the file nor create a file of this name first.
 //
 // The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
@@ -42,7 +42,7 @@ class SharedMemory {
   ~SharedMemory();
 
   // Opens the existing segment at "path" read-only. Writing to the segment would end the process.
-  // Root can also open segments of other users. Errors (values of errno):
+  // Root can also open other users' segments. Errors (values of errno):
   //   ENOENT - there is no such segment.
   //   EACCES - the segment belongs to another user.
   //   EINVAL - the segment has another size, is accessible to others, or its directory has another

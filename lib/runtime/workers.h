@@ -11,7 +11,7 @@
 
 namespace runtime {
 
-// The gauges of a worker. Their order is the layout in memory, so insert new values directly before
+// A worker's gauges. Their order is the layout in memory, so insert new values directly before
 // "end".
 enum class Gauge : std::uint8_t {
   process,     // process id
@@ -38,8 +38,8 @@ enum class Gauge : std::uint8_t {
 // live worker, even if workers run in different PID namespaces. The gauges of dead workers are not
 // shown.
 //
-// There are as many slots as a site may have processes. A worker without a slot works, but is not
-// shown.
+// There are as many slots as the maximum number of a site's processes. A worker without a slot
+// works, but is not shown.
 //
 // Safe for concurrent use.
 class Workers {
@@ -67,7 +67,7 @@ class Workers {
  private:
   const SharedMemory& memory_;
   MetricsTable& table_;
-  std::optional<unsigned> slot_;  // the slot of this process
+  std::optional<unsigned> slot_;  // this process's slot
 };
 
 // Returns the sum of a gauge over "workers".

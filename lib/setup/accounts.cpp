@@ -53,7 +53,7 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
       ". If it is, name it in the configuration of ratingd and ratingctl: db-socket = " + socket);
 }
 
-// Returns the host in "user@host". It becomes part of statements for an administrator.
+// Returns the host in "user@host". The value becomes part of statements for an administrator.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";
@@ -105,7 +105,7 @@ std::string grants_without_comments(const store::GrantNames& names) {
 }
 
 // Returns a statement that lists the accounts for sessions from any host, unless the site uses
-// these accounts. Other hosts of the site may use them, and version 0.2 had only these.
+// these accounts. The site's other hosts may use these accounts, and version 0.2 created no others.
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"

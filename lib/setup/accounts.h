@@ -15,8 +15,8 @@
 
 namespace setup {
 
-// The two database accounts of a site. Statements that create accounts take no parameters, so the
-// server itself quotes the password (QUOTE) and executes the statement.
+// A site's two database accounts. Statements that create accounts take no parameters, so the server
+// itself quotes the password (QUOTE) and executes the statement.
 
 struct Accounts {
   store::GrantNames names;
@@ -53,9 +53,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // Returns a session as the server's root through its Unix socket. It needs no password if the
 // process runs as root (MariaDB: unix_socket, MySQL: auth_socket). Returns nullptr if the server
-// has no socket here, refuses the login or does not answer. "reason" is then set to the cause. The
-// session is not written to the server's general log. Errors: Error if "wp_config" names a socket
-// that may not belong to the server.
+// has no socket here, refuses the login or does not answer. In this case, "reason" is set to the
+// cause. The session is not written to the server's general log. Errors: Error if "wp_config" names
+// a socket that may not belong to the server.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
@@ -71,7 +71,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
                                                       const std::string& account,
                                                       const std::string& password);
 
-// Returns an example of a command by which an administrator of the database executes an SQL file.
+// Returns an example command with which a database administrator executes an SQL file.
 [[nodiscard]] std::string administrator_command(const config::Config& config,
                                                 const std::filesystem::path& file);
 
@@ -81,7 +81,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
                                const std::string& password);
 
 // Returns whether the session sees this table of the site. "table" is the name without the prefix.
-// Reads nothing of the table, because the site's owner may have replaced it by a view.
+// Reads nothing from the table, because the site's owner may have replaced it by a view.
 [[nodiscard]] bool has_table(db::Connection& session, const store::GrantNames& names,
                              const std::string& table);
 
@@ -105,8 +105,8 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // Returns whether both accounts have these privileges, as far as their own sessions show.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
-// Returns the SQL for all of this, for the administrator of a server on which setup cannot be root.
-// "more" contains further statements, for example proof_sql().
+// Returns the SQL for all these steps, for the administrator of a server on which setup cannot be
+// root. "more" contains further statements, for example proof_sql().
 [[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& more);
 
 // Returns the statement that creates a database.

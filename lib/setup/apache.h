@@ -14,7 +14,7 @@
 
 namespace setup {
 
-// The file that the virtual hosts of a site include.
+// The file that a site's virtual hosts include.
 inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.conf";
 
 // Returns whether a <VirtualHost> in the text serves "host" from a DocumentRoot. The host must
@@ -50,9 +50,9 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Stops and disables the private nginx, if it runs or is enabled. REQUIRES: has_systemd().
 [[nodiscard]] Step stop_private_nginx();
 
-// Changes the content of a file of Apache, and reloads Apache gracefully. The configuration is
-// tested before and after the change (apache2ctl configtest). Undo restores the file and reloads
-// Apache. Errors of the step: Error with Apache's message.
+// Changes the content of an Apache file and reloads Apache gracefully. The configuration is tested
+// before and after the change (apache2ctl configtest). Undo restores the file and reloads Apache.
+// Errors of the step: Error with Apache's message.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

@@ -37,14 +37,15 @@ struct FileState {
 // Returns the content of a file, or nothing if there is no file.
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
-// Each of these steps changes one path. Undo restores the previous state. "purpose" is a text that
-// follows the path in the action. A file is replaced atomically and is on disk afterwards.
+// Each of these steps changes one path. Undo restores the previous state. "purpose" is a string
+// that follows the path in the action. A file is replaced atomically and is on disk afterwards.
 
-// Writes a file of root with this content and mode. The file may have belonged to somebody else.
+// Writes a file that belongs to root, with this content and mode. The file may have belonged to
+// somebody else.
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 
-// As write_file(), but an existing file stays as it is.
+// As write_file(), but leaves an existing file unchanged.
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 

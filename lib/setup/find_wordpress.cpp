@@ -133,7 +133,8 @@ std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path&
   const auto wp = parsed(wp_config);
   std::error_code error;
   if (const auto folder = absolute_path(wp, "WPMU_PLUGIN_DIR")) {
-    // An account that can write wp-config.php must not choose any folder of the system.
+    // An account that can write wp-config.php must not be able to choose an arbitrary folder on the
+    // system.
     const bool is_usual = folder->filename() == kPlugins;
     const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error) &&
                           may_name(wp_config, folder->parent_path());

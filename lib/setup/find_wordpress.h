@@ -30,7 +30,7 @@ struct FoundConfig {
 //   3. If the file is in /etc/wordpress, it is mu-plugins in Debian's wp-content.
 //   4. If WordPress is in the same folder as the file, it is mu-plugins in its wp-content.
 //   5. If a single folder beside the file contains a WordPress without its own wp-config.php, it is
-//      mu-plugins in the wp-content of this WordPress.
+//      mu-plugins in this WordPress's wp-content.
 //
 // Returns nothing if the parent folder does not exist, if the file's owner may not choose it, or if
 // the folder is not named mu-plugins. Errors: config::Error if the file cannot be read.

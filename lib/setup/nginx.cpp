@@ -37,7 +37,7 @@ std::vector<NginxDirective> directives_in(const fs::path& file) {
   }
 }
 
-// Returns the file with the process id of nginx's first process.
+// Returns the file with the id of nginx's master process.
 fs::path pid_file() {
   fs::path file = "/run/nginx.pid";
   for (const NginxDirective& each : directives_in("/etc/nginx/nginx.conf")) {

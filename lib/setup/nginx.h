@@ -9,8 +9,8 @@
 
 namespace setup {
 
-// A file of nginx's configuration. It has no directives if it cannot be parsed. "nginx -t" then
-// reports the mistake.
+// A file in nginx's configuration. It has no directives if it cannot be parsed. In this case,
+// "nginx -t" reports the mistake.
 struct NginxFile {
   std::filesystem::path path;
   std::vector<NginxDirective> directives;
@@ -35,8 +35,9 @@ struct NginxEdit {
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 
-// Applies these steps, which write "files". If nginx reads any of the files, tests them and reloads
-// nginx. Undo restores the files and reloads nginx. Errors of the step: Error with nginx's message.
+// Applies these steps, which write "files". If nginx reads any of the files, tests the files and
+// reloads nginx. Undo restores the files and reloads nginx. Errors of the step: Error with nginx's
+// message.
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 
 // Returns the members of "files" that nginx reads, according to nginx itself. Returns none if nginx

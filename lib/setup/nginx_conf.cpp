@@ -18,7 +18,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  // Returns the directives up to the end of the block or of the text.
+  // Returns the directives up to the end of the block or the input.
   std::vector<NginxDirective> block(int depth) {
     std::vector<NginxDirective> directives;
     for (skip_blanks(); !at_end() && text_[at_] != '}'; skip_blanks()) {
@@ -168,7 +168,7 @@ bool has_no_name(const NginxDirective& server) {
 }
 
 // Returns each server { } in http { }, or in a file that http { } includes, unless it only
-// redirects. Does not return the "server" of an upstream.
+// redirects. Does not return the "server" in an upstream.
 std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
   visit(directives, [&](const NginxDirective& directive) {
@@ -192,7 +192,7 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
-// Returns the address of a directive "listen" with a port, an address or both. Returns nothing for
+// Returns the address in a "listen" directive with a port, an address or both. Returns nothing for
 // other directives and for Unix sockets. Works like ngx_parse_url in nginx (src/core/ngx_inet.c).
 std::optional<NginxListen> listen_of(const NginxDirective& directive) {
   if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;

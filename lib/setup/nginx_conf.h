@@ -48,7 +48,8 @@ struct NginxIncludes {
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
                                         std::string_view host, bool adds_upstream);
 
-// Returns the text without these lines. Errors: Error if the text is not an nginx configuration.
+// Returns the text without the lines that with_includes() adds. Errors: Error if the text is not an
+// nginx configuration.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
 // A TCP port at which a server { } listens.

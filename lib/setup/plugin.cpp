@@ -31,7 +31,7 @@ constexpr auto kOldPlugins = std::to_array<std::string_view>({
     "65d61e56cf0b6adf044c0ae71b4a9678353fd546655a9e331e7ef1c1aabecd94",
 });
 
-// Returns the folders of the plugin. Each folder comes after its parent folders.
+// Returns the plugin's folders. Each folder comes after its parent folders.
 std::set<fs::path> folders_in(const fs::path& folder) {
   std::set<fs::path> folders;
   for (const PluginFile& file : plugin_files()) {
@@ -47,7 +47,7 @@ std::string places_in(const fs::path& folder) {
   return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
 }
 
-// Returns the number of the package's files that are missing or different below "folder".
+// Returns how many of the package's files are missing or different below "folder".
 std::size_t different_files(const fs::path& folder) {
   const auto differs = [&](const PluginFile& file) {
     return content_of(folder / file.name) != std::string(file.content);
@@ -55,7 +55,7 @@ std::size_t different_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
 }
 
-// Returns the site of this host that uses this configuration's secret, if the site has WordPress.
+// Returns the site on this host that uses this configuration's secret, if the site has WordPress.
 std::optional<Site> site_of(const config::Config& config) {
   for (const Site& site : all_sites()) {
     if (site.secret == config.secret_file && is_there(site.wp_config)) return site;

@@ -12,9 +12,9 @@
 
 namespace setup {
 
-// A file of the WordPress plugin in the package.
+// A file from the package's WordPress plugin.
 struct PluginFile {
-  std::string_view name;  // relative to the folder of plugins: "ratingd/ratingd.php"
+  std::string_view name;  // relative to the plugins folder: "ratingd/ratingd.php"
   std::string_view content;
 };
 
@@ -30,9 +30,9 @@ struct PluginFile {
 // Removes ratingd-widgets.php, which was the plugin before version 0.2. A changed file stays.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
-// Checks whether WordPress has the plugin, and whether it is the plugin of this package. "must_use"
-// is the folder mu-plugins. The plugin may also be in the folder plugins beside it. The finding
-// contains both versions.
+// Checks whether WordPress has the plugin, and whether it is the plugin from this package.
+// "must_use" is the folder mu-plugins. The plugin may also be in the folder plugins beside it. The
+// finding contains both versions.
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 

@@ -31,8 +31,8 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Creates the table and its text in one statement because an account of the site may replace the
-// table at any moment. "text" is hexadecimal.
+// Creates the table and its text in one statement because one of the site's accounts may replace
+// the table at any moment. "text" is hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";
@@ -216,8 +216,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // A full queue of connections is not trusted either, because the queue's owner would answer the
-  // next connection.
+  // A full connection queue is not trusted either, because the queue's owner would answer the next
+  // connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "), so start the database server first";

@@ -10,18 +10,18 @@
 
 namespace setup {
 
-// DESIGN. A customer of the host may control wp-config.php, and root grants privileges on the
+// DESIGN. A customer on the host may control wp-config.php, and root grants privileges on the
 // tables that this file names. So setup requires two proofs that the database belongs to the site:
 //
 //   - The site's own account (DB_USER, DB_PASSWORD) can read the tables of WordPress that ratingd
 //     will read.
 //   - The account reads them on the right server. Root writes a random text into a table of the
-//     database, and the account reads the text at the address that ratingd will use. A server of
-//     the customer could only pass on what the customer may read anyway.
+//     database, and the account reads the text at the address that ratingd will use. A customer's
+//     own server could only pass on data that the customer may read anyway.
 //
-// If root of this host is not root of the database, an administrator of the database creates the
-// table together with the accounts (accounts_sql()). The table's text is derived from the
-// workers' new password, which is used nowhere before the proof.
+// If this host's root is not the database's root, a database administrator creates the table
+// together with the accounts (accounts_sql()). The table's text is derived from the workers' new
+// password, which is used nowhere before the proof.
 
 // Returns the site's own account. "wp" is the configuration from wp-config.php only.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
@@ -29,7 +29,7 @@ namespace setup {
 // Checks that the site's account can read WordPress's tables. Errors: Error if it cannot.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
-// Returns the text of the table that an administrator creates.
+// Returns the text in the table that an administrator creates.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
 // Returns the statements for an administrator. ratingctl may then drop the table.
@@ -38,13 +38,13 @@ void require_reads(db::Connection& site, const store::GrantNames& names);
 // Returns whether the site's account reads this text.
 [[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
-// Proves that the site's account reads root's text. "root" must outlive the step.
+// Verifies that the site's account reads root's text. "root" must outlive the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 
-// Drops the administrator's table, or the table of a setup that was killed. "account" is allowed to
-// drop it: root or ratingctl's account. There is nothing to do if the account does not see the
-// table.
+// Drops the administrator's table, or the table that a killed setup has left behind. "account" is
+// allowed to drop it: root or ratingctl's account. There is nothing to do if the account does not
+// see the table.
 [[nodiscard]] Step drop_proof(const config::Config& config, const std::string& account,
                               const std::string& password, const store::GrantNames& names);
 

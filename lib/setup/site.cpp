@@ -60,8 +60,8 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-// Returns the configuration of a program. "account" is the program's database account, and
-// "password" is the file with the account's password.
+// Returns a program's configuration. "account" is the program's database account, and "password" is
+// the file with the account's password.
 std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
                       const std::string& account, const std::filesystem::path& password) {
   assert(!site.name.empty());
@@ -117,7 +117,7 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   return paths;
 }
 
-// Returns the rules of ratingd-network.conf for the sites in folders below the network's folder.
+// Returns the rules in ratingd-network.conf for the sites in folders below the network's folder.
 std::string nginx_rules_of_network(const Site& site, const SiteOptions& options) {
   const std::string_view text = packaged_file("ratingd-network.conf");
   const std::size_t rule = text.find("rewrite ^/[^/]+(");

@@ -8,11 +8,11 @@
 
 namespace setup {
 
-// The names of a site's files, units and accounts. The first site of a host has no name and uses
+// The names of a site's files, units and accounts. The first site on a host has no name and uses
 // the files and units of the package. Every other site has its own files in /etc/ratingd/sites and
 // its own units.
 struct Site {
-  std::string name;  // if empty, the site of the package's own files
+  std::string name;  // if empty, the site that uses the package's own files
 
   std::filesystem::path folder;          // the folder of the files below
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
@@ -21,13 +21,13 @@ struct Site {
   std::filesystem::path secret;
   std::filesystem::path workers_password;
   std::filesystem::path ratingctl_password;
-  std::filesystem::path ticket_key;      // the key of the back end of a site without WordPress
+  std::filesystem::path ticket_key;      // the key for the back end of a site without WordPress
   std::filesystem::path nginx_upstream;  // the file for http { }
   std::filesystem::path nginx_server;    // the file for server { }
 
   std::filesystem::path socket;       // the socket on which the workers listen
   std::filesystem::path runtime_dir;  // for the workers' shared memory
-  std::filesystem::path nginx_cache;  // nginx's cache of answers
+  std::filesystem::path nginx_cache;  // nginx's response cache
 
   std::string unit;       // the beginning of unit names: "ratingd" or "ratingd-NAME"
   std::string workers;    // the database account of the workers, without its host
@@ -45,15 +45,15 @@ struct Site {
 // or is_site_name().
 [[nodiscard]] Site site_named(const std::string& name);
 
-// Returns the site of this host whose workers share memory in this folder. Returns the site without
+// Returns the site on this host whose workers share memory in this folder. Returns the site without
 // a name if no other site does.
 [[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
 
-// Returns the sites in /etc/ratingd/sites in the order of their names, followed by the site without
-// a name, whether or not it is set up. Files that cannot be read are omitted.
+// Returns the sites in /etc/ratingd/sites sorted by name, followed by the site without a name,
+// whether or not this site is set up. Files that cannot be read are omitted.
 [[nodiscard]] std::vector<Site> all_sites();
 
-// Returns the command of ratingctl for this site, for example "ratingctl setup --site NAME".
+// Returns the ratingctl command for this site, for example "ratingctl setup --site NAME".
 [[nodiscard]] std::string command_for(const Site& site, const std::string& command);
 
 // Returns whether a file of any kind exists at this path. Returns false if that is unknown.
@@ -67,7 +67,7 @@ struct Site {
 
 // --- The files that setup makes for a site ------------------------------------------------------
 
-// Returns a file of the package from the source folders systemd/ and nginx/, without changes.
+// Returns one of the package's files from the source folders systemd/ and nginx/, without changes.
 // Returns an empty string if there is no file with this name.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 
@@ -75,16 +75,17 @@ struct Site {
 struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
   unsigned blog_id = 1;                            // the site's number in a network
-  bool serves_all = false;                         // the workers serve all sites of the network
+  bool serves_all = false;                         // the workers serve all sites in the network
   std::map<std::string, std::string> others = {};  // further options by name, as in the file
 };
 
-// Return the text of the workers' configuration and of ratingctl's. REQUIRES: the site has a name.
+// Return the text of the workers' configuration and of ratingctl's configuration. REQUIRES: the
+// site has a name.
 [[nodiscard]] std::string workers_conf(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string ratingctl_conf(const Site& site, const SiteOptions& options);
 
-// Return the two files for nginx. They are the package's files with the names of the site, so that
-// the files of several sites can be included in the same nginx, and even in the same server { }.
+// Return the two files for nginx. They are the package's files with the site's names, so that the
+// files for several sites can be included in the same nginx, and even in the same server { }.
 // REQUIRES: the site has a name.
 [[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
@@ -94,16 +95,16 @@ struct Unit {
   std::string text;
 };
 
-// Returns the units of a site. They are copies of the package's units with the names of the site.
-// Their first line says that they are generated. "prefix" is where the programs are installed, for
-// example "/usr". REQUIRES: the site has a name.
+// Returns a site's units. They are copies of the package's units with the site's names. Their first
+// line says that they are generated. "prefix" is where the programs are installed, for example
+// "/usr". REQUIRES: the site has a name.
 [[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
 
-// Returns the file that creates the system account of the site's workers (sysusers.d(5)). Each site
-// has its own account. REQUIRES: the site has a name.
+// Returns the file that creates the system account for the site's workers (sysusers.d(5)). Each
+// site has its own account. REQUIRES: the site has a name.
 [[nodiscard]] std::string site_sysusers(const Site& site);
 
-// The beginning of the first line of each generated file.
+// The beginning of the first line in each generated file.
 inline constexpr std::string_view kMadeBySetup = "# Made by \"ratingctl setup\"";
 
 }  // namespace setup

@@ -13,10 +13,10 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A step of the setup, or of its removal. A function that returns a step changes nothing itself.
-// Its comment says what apply() does, and after "Undo" what undo() does.
+// A step in the setup or its removal. A function that returns a step changes nothing itself. Its
+// comment says what apply() does, and after "Undo" what undo() does.
 struct Step {
-  std::vector<std::string> actions;  // what apply() does, a line each; empty if nothing is to do
+  std::vector<std::string> actions;  // what apply() does, one per line; empty: nothing to do
   // May throw and may be empty.
   std::function<void()> apply;
   std::function<void()> undo;  // reverts apply(), even if apply() threw half-way
@@ -30,7 +30,7 @@ using Steps = std::vector<Step>;
 // "steps" have nothing to do.
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
-// Returns "steps" with a call of "reload" after the last step, and after all of them were undone.
+// Returns "steps" with a call of "reload" after the last step and after all steps have been undone.
 // Returns no steps if "steps" have nothing to do.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 

@@ -22,7 +22,7 @@ fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf
 
 std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 
-// Returns the timer of a network whose sites are all served.
+// Returns the timer for a network whose sites are all served.
 std::string timer_of_sites(const Site& site) { return site.unit + "-sites.timer"; }
 
 // Returns the units that are enabled. They start the workers, too.
@@ -86,7 +86,7 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
-// Returns a text about missing files because systemd reports them without their names.
+// Returns a message about missing files because systemd reports them without their names.
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
@@ -95,8 +95,8 @@ std::string missing_files(const Site& site) {
   return text;
 }
 
-// Returns a text that says why a worker did not start. It consists of the message of systemctl and
-// the end of the worker's log.
+// Returns a message that says why a worker did not start. It consists of systemctl's output and the
+// end of the worker's log.
 std::string failure_of(const Site& site, const std::string& worker, const ProgramResult& said) {
   static_cast<void>(run_program({"journalctl", "--sync"}));
   const ProgramResult log =
@@ -116,7 +116,7 @@ void start_workers(const Site& site) {
 // worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
-  // A restart also succeeds if a condition of the unit is not met.
+  // A restart also succeeds if one of the unit's conditions is not met.
   if (result.status == 0 && !that_are("is-active", {worker}).empty()) return {};
   return failure_of(site, worker, result);
 }
@@ -140,7 +140,7 @@ void stop(const Site& site, const Words& units) {
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-// Runs a command of systemctl with the units, unless there are none.
+// Runs a systemctl command with the units, unless there are none.
 void must_run_with(const Words& units, const Words& words) {
   if (!units.empty()) must_run(command(words, units));
 }

@@ -11,9 +11,9 @@ namespace setup {
 
 [[nodiscard]] bool has_systemd();
 
-// Writes the units of a site with a name to /etc/systemd/system and creates the system account of
-// its workers. Does nothing for the site without a name, which uses the package's units. "prefix"
-// is where the programs are installed, for example "/usr".
+// Writes the units for a named site to /etc/systemd/system and creates the system account for its
+// workers. Does nothing for the site without a name, which uses the package's units. "prefix" is
+// where the programs are installed, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
 // Removes the units. The account stays, as system accounts do because it may own files.
@@ -27,17 +27,17 @@ namespace setup {
 // Enables and starts the socket, the workers and the timer of the maintenance, and waits until the
 // workers are ready. If the workers are enabled and the timer is disabled, the timer stays
 // disabled. If "serves_all", also handles the timer that creates tables for new sites of a network.
-// If all units run already and "has_new_files", replaces the workers one after the other. Undo
-// stops the units that did not run before, and disables the units that were not enabled. REQUIRES:
-// has_systemd().
+// If all units are already running and "has_new_files", replaces the workers one after the other.
+// Undo stops the units that did not run before, and disables the units that were not enabled.
+// REQUIRES: has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
 // Replaces the running workers one after the other and returns their units. An extra worker starts
 // first and stops last. It shows whether new workers become ready and takes the place of each
 // worker that restarts. SIGINT and SIGTERM are blocked during each restart. Errors: Error if no
-// worker runs, if the program was told to end, or if a worker does not become ready. The error then
-// contains the end of the worker's log, and the workers after it have not been restarted. REQUIRES:
-// has_systemd().
+// worker runs, if the program was told to end, or if a worker does not become ready. In this case,
+// the error contains the end of the worker's log, and the workers after it have not been restarted.
+// REQUIRES: has_systemd().
 [[nodiscard]] std::vector<std::string> replace_workers(const Site& site);
 
 // Stops and disables the units, including all workers that were added. Undo enables and starts

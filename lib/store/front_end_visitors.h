@@ -14,14 +14,14 @@
 
 namespace store {
 
-// A row of the table ratingd_visitors.
+// A row in the table ratingd_visitors.
 struct FrontEndVisitorRow {
   model::VoterId voter = 0;
   model::FrontEndVisitor visitor;
   base::Time created_at;
 };
 
-// DESIGN. Stores which anonymous voter each visitor of another front end is. The voter id of a new
+// DESIGN. Stores the anonymous voter for each visitor from another front end. The voter id of a new
 // visitor is computed from the visitor's name with a key that may be replaced. So the stored row
 // decides: a visitor with a row is the voter in that row. Reading adds no row. Each transaction
 // that stores a visitor's rating adds the row if it is missing and then reads the voter from the
@@ -29,7 +29,7 @@ struct FrontEndVisitorRow {
 // voter. So a visitor has one voter, even if the caller has computed a different id, and even if
 // the row was deleted meanwhile.
 //
-// Rows of visitors are locked after the rows of voters and votes. A transaction that has locked a
+// Visitors' rows are locked after the rows of voters and votes. A transaction that has locked a
 // voter without ratings deletes the visitor's row with remove_visitors(). All other callers use
 // remove_unused_visitors(), which locks the visitor's row first and then looks for ratings. A
 // rating that is stored at the same moment is found, or its transaction waits and adds the row
@@ -41,10 +41,10 @@ struct FrontEndVisitorRow {
 using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
 using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 
-// Returns the voter of "visitor", or nothing if there is no row.
+// Returns the voter for "visitor", or nothing if there is no row.
 [[nodiscard]] std::optional<model::VoterId> find_voter(db::Connection& connection,
                                                        const model::FrontEndVisitor& visitor);
-// Returns the voters of several visitors. Visitors without a row are omitted.
+// Returns the voters for several visitors. Visitors without a row are omitted.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
 // Does the same in two steps while statements are collected (db/multi_statement.h). The first
@@ -57,16 +57,16 @@ void add_read_voters(db::Connection& connection, std::span<const model::FrontEnd
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 
-// Adds each row whose visitor and voter have no row yet, and locks the rows that exist already.
+// Adds each row whose visitor and voter have no row yet, and locks the rows that already exist.
 // REQUIRES: "rows" is ordered by voter, and the caller has begun a transaction.
 void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 
-// Deletes the rows of "voters". REQUIRES: the caller's transaction has locked the rows of these
+// Deletes the rows for "voters". REQUIRES: the caller's transaction has locked the rows of these
 // voters, and they have no ratings.
 void remove_visitors(db::Connection& connection, std::span<const model::VoterId> voters);
 
-// Deletes the rows of the members of "voters" who have no ratings, in a transaction of its own.
-// Returns the number of deleted rows. Safe to repeat.
+// Deletes the rows for voters in "voters" who have no ratings, in a separate transaction. Returns
+// the number of deleted rows. Safe to repeat.
 std::size_t remove_unused_visitors(db::Connection& connection,
                                    std::span<const model::VoterId> voters);
 // As remove_unused_visitors(), but for all visitors, in slices of a few hundred.

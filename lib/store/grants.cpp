@@ -14,7 +14,7 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// Returns the lines for this site. A line with the placeholder of a table is repeated for each
+// Returns the lines for this site. A line with a placeholder for a table is repeated for each
 // table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";

@@ -10,8 +10,8 @@
 
 namespace store {
 
-// The names that replace the placeholders in sql/grants.sql: the database of the CMS and the two
-// accounts. An account is "user@host". Without a host, it is an account of localhost.
+// The names that replace the placeholders in sql/grants.sql: the CMS's database and the two
+// accounts. An account is "user@host". An account without a host belongs to localhost.
 struct GrantNames {
   std::string database;
   std::string table_prefix;
@@ -27,8 +27,8 @@ struct GrantNames {
 // Returns sql/grants.sql without replacements.
 [[nodiscard]] std::string_view grants_text();
 
-// Returns sql/grants.sql with these names and with a statement for each table of ratingd. The
-// statements for the tables of the CMS follow.
+// Returns sql/grants.sql with these names and with a statement for each of ratingd's tables. The
+// statements for the CMS's tables follow.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
 // Returns statements that grant "account" SELECT on "tables", which are named without the prefix.

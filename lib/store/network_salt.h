@@ -9,15 +9,15 @@
 #include "model/settings.h"
 
 // The salt in the ids of voters who are recognized only by their network (identity/requester.h).
-// All hosts of a site share the salt through the table ratingd_state. Without the salt, nobody can
+// All hosts for a site share the salt through the table ratingd_state. Without the salt, nobody can
 // compute which address and user agent an id belongs to. So the salt lives only a short time, and
 // backups do not contain it.
 namespace store {
 
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's name in ratingd_state
 
-// Returns how long a salt is used: for the window of the limits per address, but not longer than
-// addresses are kept. If no addresses are stored, it is used for at most a day.
+// Returns how long a salt is used: for the window that the limits per address use, but not longer
+// than addresses are kept. If no addresses are stored, it is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
 // Returns the salt in the row "value" of ratingd_state: 64 hexadecimal digits. The result is empty
@@ -31,8 +31,8 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's n
 // database's. Errors: as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
-// Deletes the salt if it is too old. This is needed because nobody replaces the salt of a site that
-// gets no requests. Errors: as db::Connection.
+// Deletes the salt if it is too old. This is needed because nobody replaces the salt for a site
+// that gets no requests. Errors: as db::Connection.
 void delete_old_salt(db::Connection& connection, std::chrono::seconds life);
 
 }  // namespace store

@@ -183,7 +183,7 @@ void add_item(std::string& list, const std::string& item) {
   list.append(list.empty() ? "" : ", ").append(item);
 }
 
-// Returns a text such as "SELECT (ID, user_login)".
+// Returns a string such as "SELECT (ID, user_login)".
 std::string privilege_of(const Right& right) {
   if (right.columns.empty()) return right.privilege;
   return right.privilege + " (" + base::joined(right.columns) + ")";
@@ -191,13 +191,13 @@ std::string privilege_of(const Right& right) {
 
 std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
 
-// Returns whether the line grants nothing. An active role has a line of its own.
+// Returns whether the line grants nothing. An active role has its own line.
 bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns the front of an unsupported line. It ends before the account because a password hash may
-// follow.
+// Returns the beginning of an unsupported line. It ends before the account because a password hash
+// may follow.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";

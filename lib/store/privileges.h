@@ -31,8 +31,8 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// Returns "rights" with the names of schemas and tables in lower case. A server that ignores the
-// case of names writes them so (compares_names_in_any_case()).
+// Returns "rights" with schema and table names in lower case. A server that ignores the case of
+// names writes them in lower case (compares_names_in_any_case()).
 [[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
 
 // Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Returns nothing if the statement
@@ -45,7 +45,7 @@ using SameTable = std::function<std::string(const std::string&)>;
 // Returns the privileges in the lines of SHOW GRANTS that exceed "allowed". Each line with excess
 // privileges adds an entry, for example "INSERT, UPDATE (ID) on wordpress.wp_posts". A privilege is
 // also allowed if it is allowed for the table that "same_table" returns. Lines that cannot be
-// parsed count as excess. The result never contains a password hash. "in_any_case" says that the
+// parsed count as excess. The result never contains a password hash. "in_any_case" says whether the
 // server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,

@@ -16,10 +16,10 @@ namespace store {
 
 // DESIGN. The reasons for low votes. A vote has a reason if a row has the vote's key and its time.
 // Each transaction that writes or deletes votes also writes or deletes their reasons, after it has
-// locked the votes. So the rows of reasons need no lock of their own. A row that a worker of
+// locked the votes. So the rows with reasons need no separate lock. A row that a worker with
 // version 0.2 left behind belongs to no vote. Errors (all functions): as db::Connection.
 
-// A reason and the time of its vote.
+// A reason and its vote's timestamp.
 struct ReasonRow {
   base::Time rated_at;
   std::string reason;
@@ -31,7 +31,7 @@ inline constexpr std::string_view kJoinReasons =
     " AND r.object_type = v.object_type AND r.category = v.category AND r.voter = v.voter"
     " AND r.rated_at = v.rated_at";
 
-// Returns the reasons of "ratings". Ratings without a reason are omitted. Executes no statement if
+// Returns the reasons for "ratings". Ratings without a reason are omitted. Executes no statement if
 // no rating is low.
 [[nodiscard]] std::map<model::RatingKey, std::string> reasons_of(
     db::Connection& connection, std::span<const model::Rating> ratings);
@@ -42,7 +42,7 @@ void save_reasons(db::Connection& connection, const std::map<model::RatingKey, R
 inline constexpr db::BulkStatement kDeleteReasons({"DELETE FROM {prefix}ratingd_reasons WHERE ",
                                                    kOfRatingKey, " OR ", ""});
 
-// Deletes the reasons of "keys", which is a range of keys or a map by keys. On sites without
+// Deletes the reasons for "keys", which is a range of keys or a map by key. On sites without
 // reasons this is one cheap statement.
 template <typename Keys>
 void remove_reasons(db::Connection& connection, const Keys& keys) {

@@ -21,7 +21,7 @@ std::string_view code_of(Refusal::Reason reason) {
   return kCodes[static_cast<std::size_t>(reason)];
 }
 
-// Returns the value of "setting" in a request. A number for an integer setting stays a text, so
+// Returns the value for "setting" in a request. A number for an integer setting stays a string, so
 // that model::accept() sees how it was written: an integer has no exponent.
 std::optional<model::SettingValue> read_given(const model::Setting& setting,
                                               const json::Value& given) {

@@ -11,10 +11,10 @@
 #include "model/setting.h"
 #include "store/settings_store.h"
 
-// Reads requests to change settings, from the members of an HTTP request or a command line.
+// Reads requests to change settings, from the members in an HTTP request or from a command line.
 namespace store {
 
-// New values by the names of settings. Null means that the network no longer enforces the setting.
+// New values, by setting name. Null means that the network no longer enforces the setting.
 using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
@@ -26,7 +26,7 @@ struct SettingRequest {
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 
-// Returns the values of "changes". REQUIRES: no value was null.
+// Returns the values in "changes". REQUIRES: no value was null.
 [[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
 
 // Returns the error for a name that no setting has.

@@ -17,7 +17,7 @@ namespace {
 using base::Message;
 
 // Sets "setting" in "settings" to the value in "text". Returns nothing, or the reason why the value
-// is not allowed. The reason contains the title of the setting, by which owners know it.
+// is not allowed. The reason contains the setting's title, by which owners know the setting.
 std::optional<Message> apply(const model::Setting& setting, const std::string& text,
                              model::Settings& settings) {
   const Message title(std::string(setting.title));

@@ -20,7 +20,7 @@ namespace store {
 struct SettingRow {
   std::string name;
   std::string value;      // JSON, unless damaged
-  bool is_fixed = false;  // enforced for all sites of a network
+  bool is_fixed = false;  // enforced for all sites in a network
 
   bool operator==(const SettingRow&) const = default;
 };
@@ -47,13 +47,13 @@ struct RefusedChange {
 };
 
 // Returns the settings in "rows". A setting without a row or with a damaged row has its default. A
-// row of an unknown setting is reported as a problem.
+// row for an unknown setting is reported as a problem.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
 // DESIGN. Each setting that was ever set has its own row. A change writes only the rows of the
 // settings whose values it changes. So concurrent changes of different settings both succeed, and
 // the later change of the same setting wins. A row that this program does not understand survives
-// all changes of other settings.
+// all changes to other settings.
 //
 // The settings that a network enforces for all its sites are stored in rows of its first site,
 // whose names begin with kFixed. They override a site's own rows, which are preserved.
@@ -62,9 +62,9 @@ struct RefusedChange {
 
 inline constexpr std::string_view kFixed = "network.";
 
-// Returns all rows in the order of their names. Rows of enforced settings come last, and their
-// names do not contain kFixed. The rows are so few that any change can be detected by a comparison
-// with the previous rows.
+// Returns all rows sorted by name. Rows for enforced settings come last, and their names do not
+// contain kFixed. There are so few rows that comparing them with the previous rows detects any
+// change.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // Returns the stored settings. If the template of a setting does not exist or belongs to another
@@ -101,10 +101,10 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
 [[nodiscard]] StoredSettings load_fixed_settings(db::Connection& connection);
 
 // Deletes the row "name", so that the default applies. If "name" begins with kFixed, deletes the
-// row for all sites of the network. Returns whether the row existed.
+// row for all sites in the network. Returns whether the row existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
-// The JSON form of a setting's value in the table, in requests and in answers.
+// The JSON form of a setting's value in the table, in requests and in responses.
 
 // Returns nothing if the JSON cannot be a setting's value: null, an object, or a list with an
 // element that is not a string.

@@ -15,10 +15,10 @@
 
 namespace store {
 
-// The state of the site.
+// The site's state.
 struct SiteState {
   std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
-  std::vector<std::string> origins;    // the origins of the addresses
+  std::vector<std::string> origins;    // the origins in the addresses
   // The path of the home page without a trailing slash, for example "" or "/blog". Nothing if the
   // home page has no URL.
   std::optional<std::string> home_path;
@@ -41,8 +41,8 @@ class Site {
   Site(const cms::Cms& cms, const runtime::Log& log);
 
   // Reads the site from the database and replaces the network salt if it is too old. Called by one
-  // thread at a time. Errors: as db::Connection. The old state then stays. If only the replacement
-  // of the salt fails, the new state contains the old salt, or no salt.
+  // thread at a time. Errors: as db::Connection. In this case, the old state stays. If only the
+  // replacement of the salt fails, the new state contains the old salt, or no salt.
   void refresh(db::Connection& connection);
 
   // Returns the state, which all callers share until the next refresh. Returns nullptr before the
@@ -60,8 +60,7 @@ class Site {
 
   const cms::Cms& cms_;
   const runtime::Log& log_;
-  std::vector<SettingRow>
-      rows_;  // the rows of settings at the last refresh; used by refresh() only
+  std::vector<SettingRow> rows_;  // the settings rows at the last refresh; used by refresh() only
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
   std::atomic<Tables> tables_ = Tables::usable;

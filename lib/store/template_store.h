@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMaxTemplates = 50;
                        {{"maximum", kMaxTemplates}});
 }
 
-// Returns all templates in the order of their slugs.
+// Returns all templates sorted by slug.
 [[nodiscard]] std::vector<model::Template> all_templates(db::Connection& connection);
 
 [[nodiscard]] std::optional<model::Template> find_template(db::Connection& connection,
@@ -45,14 +45,14 @@ class TemplateChoices {
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 
-  // Returns "setting". If the setting selects a template, its choices are the templates of its
+  // Returns "setting". If the setting selects a template, its choices are the templates in its
   // category. The result is valid as long as this object.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
  private:
   void add(model::Category category, std::string slug, std::string title);
 
-  std::deque<std::string> texts_;  // a deque, so that texts do not move
+  std::deque<std::string> texts_;  // a deque, so that strings do not move
   std::array<std::vector<model::Choice>, model::kCategories.size()> choices_;
 };
 

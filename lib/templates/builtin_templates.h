@@ -8,8 +8,8 @@
 
 namespace templates {
 
-// A built-in template. Its files in lib/templates/builtin/ are base.css and the files whose name is
-// the part of the slug after "simple/".
+// A built-in template. A template's files in lib/templates/builtin/ are base.css and the files
+// whose name is the part of its slug after "simple/".
 struct Builtin {
   std::string_view slug;
   std::string_view name;

@@ -45,7 +45,7 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS ("text"), and the same part of the copy in which each character of a string is
+// A part of the CSS ("text"), and the same part in the copy in which each character of a string is
 // replaced by kStringMark ("mask").
 struct Piece {
   std::string_view text, mask;
@@ -59,7 +59,7 @@ struct Piece {
   }
 };
 
-// This character cannot be mistaken for a part of a name or of the syntax.
+// This character cannot be mistaken for part of a name or the syntax.
 constexpr char kStringMark = '\x01';
 
 // Appends "css" to "text" and to "mask". Replaces each comment by a space. In "mask", also replaces

@@ -64,7 +64,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the element's name as it is written in the HTML because gumbo does not know all names.
+// Returns the element's name as written in the HTML because gumbo does not know all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);

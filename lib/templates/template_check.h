@@ -17,7 +17,7 @@ struct TemplateProblem {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns the problems of a template that is to be stored, or an empty list if it is valid. Scopes
+// Returns the problems in a template that is to be stored, or an empty list if it is valid. Scopes
 // the template's CSS (scope_css()). REQUIRES: the texts are UTF-8.
 [[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& widget_template);
 
@@ -29,7 +29,7 @@ struct TemplateProblem {
 // The HTML must parse without an error. It must have one outermost element with the attributes that
 // describe the widget, such as data-object-id="{{OBJECT_ID}}". Elements and attributes must be on a
 // list that has no scripts, handlers, styles, addresses or ids. Controls must be buttons or sliders
-// with a data-value of the category. Markers must stand where their values are safe and where
+// with a data-value in the category. Markers must stand where their values are safe and where
 // ratingd-widget.js updates them. A section must end in the element in which it begins, so that the
 // HTML is also well-formed without the section. templates/html_tags.h limits what is parsed.
 [[nodiscard]] std::optional<std::string> refuse_html(std::string_view html,
@@ -55,13 +55,13 @@ struct Marker {
   enum class Kind { value, section_start, section_end };
 
   Kind kind;
-  std::string_view name;   // a part of the text that was read
+  std::string_view name;   // a part of the input
   std::string_view whole;  // including the braces
 };
 
 // The type of a value. It determines where the value may be used.
 enum class ValueKind {
-  root,     // describes the widget: the whole value of one attribute of the outermost element
+  root,     // describes the widget: the whole value of one attribute on the outermost element
   number,   // a number of votes, or text that depends on one: the whole text of an element with the
             // attributes in Value
   average,  // a number that can also be the position of a slider
@@ -80,8 +80,8 @@ struct Value {
 // Returns nullptr if there is no value of this name.
 [[nodiscard]] const Value* find_value(std::string_view name);
 
-// Returns the markers in "text" in their order. They point into "text". Does not check that
-// sections match. Errors: a sentence that names the text that is not a marker.
+// Returns the markers in "text", in order. They point into "text". Does not check that sections
+// match. Errors: a sentence that names the string that is not a marker.
 [[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
 
 }  // namespace templates

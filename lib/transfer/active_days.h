@@ -11,15 +11,14 @@
 
 namespace transfer {
 
-// DESIGN. Adding ratings of the past needs the active days of their voters (votes/voter_days.h).
-// Reading them from the votes again for each slice would take longer than everything else because a
-// user with a hundred ratings is in a hundred slices. So the days are remembered from slice to
-// slice.
+// DESIGN. Adding past ratings needs the active days of their voters (votes/voter_days.h). Reading
+// them from the votes again for each slice would take longer than everything else because a user
+// with a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
 //
-// Votes that arrive meanwhile only append a last day. So the remembered days of a voter are valid
-// as long as the voter's row has the same last day. Each other operation that changes activity
-// raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
-// the state of the rollups. After such a change, and after an error, all days are forgotten.
+// Votes that arrive meanwhile only append a last day. So a voter's remembered days are valid as
+// long as the voter's row has the same last day. Each other operation that changes activity raises
+// a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in the
+// state of the rollups. After such a change, and after an error, all days are forgotten.
 //
 // At most kMaxBytes are used. The voters are in two generations. If the memory is used up, the
 // older generation is forgotten. Used by one thread.
@@ -29,7 +28,7 @@ class ActiveDays {
 
   using Days = std::vector<base::Day>;  // sorted, each once
 
-  // A value that stays the same while no other operation changes the activity of the past.
+  // A value that stays the same while no other operation changes past activity.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -44,10 +43,10 @@ class ActiveDays {
   // Begins a transaction. "now" is the current mark. REQUIRES: the voters whom the transaction
   // changes are locked, and "now" was read after that.
   void begin(const Mark& now);
-  // Returns the active days of "voter", or nullptr if they are unknown. "last_day" is the last day
-  // in the voter's row. The result is valid until the next call of any function.
+  // Returns the active days of "voter", or nullptr if the days are unknown. "last_day" is the last
+  // day in the voter's row. The result is valid until the next call of any function.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
-  // Remembers the days of "voter" as they are after this transaction.
+  // Remembers the voter's days after this transaction.
   void note(model::VoterId voter, const Days& days);
   // Must be called when the transaction was committed. REQUIRES: the transaction has counted
   // exactly one change in the row of writer 0.
@@ -55,7 +54,7 @@ class ActiveDays {
   void forget();
 
  private:
-  // The numbers of days since 1970-01-01, which take half the memory of Days.
+  // The days as numbers, counted from 1970-01-01, which take half the memory of Days.
   using Packed = std::vector<std::int32_t>;
   using Generation = std::unordered_map<model::VoterId, Packed>;
 

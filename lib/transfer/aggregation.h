@@ -26,9 +26,9 @@ class Aggregation {
   explicit Aggregation(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Aggregates the oldest counted ratings that were last changed before "before", at most
-  // kRatingsAtOnce ratings. Returns their number, or 0 if no such rating is left. The sums of
-  // objects and of the site do not change, and the activity of voters stays. The ratings of users
-  // are removed from the sums by user. The sums by day no longer show whether scale values below
+  // kRatingsAtOnce ratings. Returns their number, or 0 if no such rating is left. The sums for
+  // objects and the site do not change, and the voters' activity stays. The ratings of users are
+  // removed from the sums by user. The sums by day no longer show whether scale values below
   // 0.05 were above zero.
   std::size_t aggregate(base::Time before) const;
 

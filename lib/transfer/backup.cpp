@@ -71,8 +71,8 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// Returns the statement whose rows are the rows of a table, as JSON. The salt of voters is left
-// out because a copy of it would allow linking the id of a voter to an address later.
+// Returns the statement that reads a table's rows as JSON. The salt for voter ids is left out
+// because a copy would make it possible to link a voter's id to an address later.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
@@ -82,8 +82,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// Returns the columns of a table in the order of the backup. Returns nothing if the database does
-// not have these columns.
+// Returns a table's columns in backup order. Returns nothing if the database does not have these
+// columns.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
   return columns;
 }
 
-// Inserts rows whose values are texts.
+// Inserts rows whose values are strings.
 void insert(db::Connection& connection, const std::string& table,
             const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   const std::string head = "INSERT INTO {prefix}ratingd_" + table + " (" +
@@ -116,8 +116,8 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file has all tables, exactly one valid row of rollup_state, and only zones that
-// this host knows. Otherwise, no vote can be read or written after a restore. Errors of both
-// functions: BackupError.
+// this host knows. Otherwise, no vote can be read or written after a restore. Errors (both
+// functions): BackupError.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
@@ -171,7 +171,7 @@ class Inventory {
   std::uint64_t states_ = 0;
 };
 
-// Writes the tables of one snapshot.
+// Writes the tables from one snapshot.
 class Writer {
  public:
   Writer(db::Connection& connection, const std::function<void(std::string_view)>& write,
@@ -245,7 +245,7 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // Replaces the rows of all tables. REQUIRES: a transaction that has locked nothing.
+  // Replaces the rows in all tables. REQUIRES: a transaction that has locked nothing.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
     rollups::note_change(connection_);

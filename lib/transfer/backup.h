@@ -13,28 +13,28 @@
 
 namespace transfer {
 
-// DESIGN. A backup contains all rows of ratingd's tables as they were at one moment. It contains
-// the sums, too because not all of them follow from the votes that are still stored
-// (rollups/repair.h). The names of tables and columns come from the migrations and the database, so
-// a backup contains new tables and columns without further code. It does not contain three kinds of
-// tables: tables whose rows belong to running programs (leases, writers and their batches, counters
-// of limits), tables that are computed again (materialized lists), and the second set of rollups of
-// version 0.3.
+// DESIGN. A backup contains all rows in ratingd's tables at one point in time. It contains the
+// sums, too because not all of them follow from the votes that are still stored (rollups/repair.h).
+// The names of tables and columns come from the migrations and the database, so a backup contains
+// new tables and columns without further code. It does not contain three kinds of tables: tables
+// whose rows belong to running programs (leases, writers and their batches, counters of limits),
+// tables that are computed again (materialized lists), and the second set of rollups from version
+// 0.3.
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
 // also excludes rebuilds by version 0.3 because they swap tables, and a snapshot does not protect
 // against this.
 //
 // A restore reads the file twice. The first time, it only checks the file. The file must contain
-// each table of its version, and only columns that the database knows. It must contain exactly one
-// row of rollup_state because without this row no vote can be read or written. The second time, one
-// transaction takes the lock of rollup_state, which excludes all changes of votes, empties the
-// tables, and fills them. So a restore is complete or changes no row, even when it is killed. Votes
-// wait meanwhile and are refused after their deadline. Reads are answered with the rows from before
-// the restore.
+// each table in its version, and only columns that the database knows. It must contain exactly one
+// rollup_state row because without this row no vote can be read or written. The second time, one
+// transaction takes the lock of rollup_state, which excludes all changes to votes, empties the
+// tables and fills them again. So a restore is complete or changes no row, even when it is killed.
+// Votes wait meanwhile and are refused after their deadline. Reads return the rows from before the
+// restore.
 //
-// A restore also repairs damaged tables. It requires neither a valid row of rollup_state nor sums
-// that match, and it creates missing tables.
+// A restore also repairs damaged tables. A restore requires neither a valid rollup_state row nor
+// sums that match, and it creates missing tables.
 
 using RowCounts = std::map<std::string, std::uint64_t>;  // by the table's name without prefix
 using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
@@ -51,7 +51,7 @@ struct Backup {
                                   const std::function<void(std::string_view line)>& write,
                                   const BackupProgress& progress);
 
-// Replaces all rows of ratingd's tables by the rows of a backup, whose tables may be from an older
+// Replaces all rows in ratingd's tables by the rows from a backup, whose tables may have an older
 // version. Returns the number of restored rows. "file" must be seekable. No row is changed after an
 // error. Errors: BackupError - the file is not a complete backup for these tables;
 // std::runtime_error - the tables contain votes, and "replaces_votes" is false; db::Busy - a

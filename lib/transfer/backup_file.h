@@ -13,7 +13,7 @@
 
 namespace transfer {
 
-// DESIGN. The file of a backup. Each line contains a checksum, a space and a JSON object:
+// DESIGN. A backup file. Each line contains a checksum, a space and a JSON object:
 //
 //   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
@@ -23,7 +23,7 @@ namespace transfer {
 // has a line without rows. Programs before 0.4 wrote neither this member nor lines for empty
 // tables.
 //
-// Values are numbers and strings. Columns of bytes are written in hexadecimal. The checksum is the
+// Values are numbers and strings. Binary columns are written in hexadecimal. The checksum is the
 // SHA-256 of the previous line's checksum and the object, in hexadecimal. So a line confirms all
 // lines before it, and a reader finds the first line that is damaged, missing or in another place.
 // A file without its last line is incomplete.
@@ -37,18 +37,18 @@ class BackupError : public std::runtime_error {
 };
 
 struct BackupHeader {
-  std::string program = {};  // the version of ratingctl that wrote the file
+  std::string program = {};  // the version of the ratingctl that wrote the file
   int schema = 0;            // the version of the tables
   base::Time taken_at = {};
   std::string zone = {};  // the time zone in which days are counted
   std::string table_prefix = {};
-  std::optional<std::string> secret = {};  // the text of the secret file
+  std::optional<std::string> secret = {};  // the content of the secret file
   bool has_all_tables = false;             // the file has lines for empty tables, too
 
   bool operator==(const BackupHeader&) const = default;
 };
 
-// Some rows of a table of ratingd. The name of the table has no prefix.
+// Some rows from one of ratingd's tables. The table's name has no prefix.
 struct BackupRows {
   std::string table;
   std::vector<std::string> columns;

@@ -17,7 +17,7 @@
 
 namespace transfer {
 
-// A row of the table of votes, for imports.
+// A row for the table of votes, for imports.
 struct StoredRating {
   struct Hold {  // if the rating is held and not counted
     votes::Reasons reasons = 0;
@@ -36,17 +36,17 @@ struct StoredRating {
   bool operator==(const StoredRating&) const = default;
 };
 
-// The writer's slot (votes/vote_batch.h) of bulk operations. No other writer uses this slot, so
+// The writer's slot (votes/vote_batch.h) for bulk operations. No other writer uses this slot, so
 // votes do not wait for its rows.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
-// DESIGN. Operations that change many ratings of the past while votes arrive: merges
+// DESIGN. Operations that change many past ratings while votes arrive: merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/aggregation.h). Each call is one transaction of at most kRatingsAtOnce rows, so that
 // votes never wait long. If the transaction conflicts with others, the call is divided into several
-// transactions. It locks rows in the order of a batch of votes (votes/vote_batch.h), and aggregates
-// after votes. It changes votes, aggregates and all rollups by the difference. The rules for votes
-// do not apply, and votes are never suspected.
+// transactions. It locks rows in the same order as a batch of votes (votes/vote_batch.h), and
+// aggregates after votes. It changes votes, aggregates and all rollups by the difference. The rules
+// for votes do not apply, and votes are never suspected.
 //
 // Used by one thread. Repeating a call is safe. After an error, nothing is changed, or only parts
 // of a divided call. Errors (all functions): as db::Connection. Throws db::Conflict only after
@@ -58,7 +58,7 @@ inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divide
 // caller's transaction. Used by one thread. Errors: as db::Connection.
 class BulkRows {
  public:
-  struct Row {  // a row of the table of votes
+  struct Row {  // a row in the table of votes
     model::Thousandths value = 0;
     base::Time created_at, rated_at;
     bool is_held = false;
@@ -74,16 +74,16 @@ class BulkRows {
   // Locks the state of the rollups and the rows of "voters" and reads the last days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // Locks the stored votes with these keys and returns them. row_in() reads a row of the statement
-  // kLockVotes.
+  // Locks the stored votes with these keys and returns them. row_in() reads a row from the
+  // statement kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
   // Return the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // Returns the members of "voters" who have no vote, not even a held vote.
+  // Returns the voters in "voters" who have no vote, not even a held vote.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
-  // Deletes the rows of visitors. REQUIRES: the voters have no votes and are locked.
+  // Deletes visitors' rows. REQUIRES: the voters have no votes and are locked.
   void delete_visitors(const Voters& voters) const;
 
   // Returns the stored aggregates with these keys. Takes no locks.

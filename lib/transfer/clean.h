@@ -14,7 +14,7 @@ namespace transfer {
 
 // The data that clean() deletes.
 enum class CleanScope { ratings, addresses, settings, templates };
-// The names of the scopes, in the order of the enumerators.
+// The scope names, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
@@ -39,15 +39,15 @@ struct CleanReport {
   bool operator==(const CleanReport&) const = default;
 };
 
-// Deletes the data of "scope" within "selected". Works in slices of one transaction each, so that
+// Deletes the data in "scope" within "selected". Works in slices, one transaction each, so that
 // votes never wait long. If all ratings are deleted, votes that arrive meanwhile stay. Calls
 // "progress" now and then with the number of finished rows. After an interruption, finished slices
 // stay deleted. A repeated call continues and also deletes data that have arrived since. Data are
 // deleted by age every night in transfer/retention.h.
 //
-// Deletes all data of voters who have no ratings left. If the selection is one voter only, or all
-// ratings, this includes voters who had no ratings. Aggregates are deleted with the ratings, unless
-// a voter is selected. REQUIRES: for settings and templates, the selection is empty.
+// Deletes all data about voters who have no ratings left. If the selection is one voter only, or
+// all ratings, this includes voters who had no ratings. Aggregates are deleted with the ratings,
+// unless a voter is selected. REQUIRES: for settings and templates, the selection is empty.
 //
 // Errors: as db::Connection and require_full_activity(). Throws db::Busy if an import or another
 // clean-up is running.

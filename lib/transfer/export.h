@@ -17,7 +17,7 @@ namespace transfer {
 struct ExportRequest {
   Format format = Format::ndjson;
   Scopes scopes;
-  Selection selection;  // of the ratings
+  Selection selection;  // in ratings
 };
 
 // Returns the scopes with these names: ratings, settings, templates. Returns nothing if there is no
@@ -27,11 +27,11 @@ struct ExportRequest {
 // selection.
 [[nodiscard]] Scopes default_scopes(const Selection& selection);
 
-// DESIGN. Produces a file in pieces of one slice of rows, so memory does not depend on the size of
-// the export. All slices read one snapshot, which the constructor takes, so votes may arrive
-// meanwhile. Ratings are in the order of the primary key, so equal databases produce equal files.
-// The database keeps old versions of changed rows for the snapshot. So only one export runs at a
-// time, and the sender of the file closes connections to slow clients.
+// DESIGN. Produces a file piece by piece, one slice of rows at a time, so memory use does not
+// depend on the size of the export. All slices read one snapshot, which the constructor takes, so
+// votes may arrive meanwhile. Ratings are in primary key order, so equal databases produce equal
+// files. The database keeps old versions of changed rows for the snapshot. So only one export runs
+// at a time, and the sender of the file closes connections to slow clients.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
@@ -39,7 +39,7 @@ struct ExportRequest {
 class Export {
  public:
   // "connection" must outlive this object. It must not be used for anything else meanwhile. Errors
-  // (all functions): as db::Connection. The constructor throws db::Busy if another export of this
+  // (all functions): as db::Connection. The constructor throws db::Busy if another export for this
   // site is running.
   Export(db::Connection& connection, ExportRequest request);
 

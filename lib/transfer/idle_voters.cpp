@@ -31,7 +31,7 @@ struct IdleVoter {
 
 struct IdleAt {
   base::Day today;    // a last active day before this day is over
-  base::Time before;  // no rule needs times before this time
+  base::Time before;  // no rule needs timestamps before this time
 };
 
 // Returns the last voter of the slice that begins after "after". Returns nothing if no voter

@@ -8,8 +8,8 @@
 #include "model/rating.h"
 
 // Functions that delete data about voters without votes. These voters withdrew all their votes, or
-// retention replaced their votes with sums. The row of such a voter contains the last active day,
-// the time of the last rating and the number of new ratings on that day. The limits per voter need
+// retention replaced their votes with sums. Such a voter's row contains the last active day, the
+// time of the last rating and the number of new ratings on that day. The limits per voter need
 // these values (votes/refusal.h).
 namespace transfer {
 
@@ -19,8 +19,8 @@ struct VoterLimits {
   bool has_daily_maximum = false;    // needs the number of ratings until the day ends
 };
 
-// Erases the time and the number in the row of a voter without votes. Does not erase a value that a
-// limit still needs. Errors: as db::Connection.
+// Erases the time and the number in the row for a voter without votes. Does not erase a value that
+// a limit still needs. Errors: as db::Connection.
 void forget_last_rating(db::Connection& connection, model::VoterId voter,
                         const VoterLimits& limits);
 

@@ -30,7 +30,7 @@ struct ImportReport {
     std::int64_t line = 0;  // the number of the line, from 1
     base::Message message;
   };
-  std::uint64_t read = 0;  // all rows except the last row of the file
+  std::uint64_t read = 0;  // all rows except the last row in the file
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
   std::uint64_t kept = 0;  // rows that are not newer than the stored version
@@ -38,7 +38,7 @@ struct ImportReport {
   // may contain them.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
-  std::vector<Reason> reasons;  // of the first refused rows
+  std::vector<Reason> reasons;  // in the first refused rows
   std::vector<Reason> notes;    // about the first accepted rows without effect
   // Set only in a preview: the number of objects with ratings or aggregates in the file, and the
   // objects with the most rows that an import would store.
@@ -48,12 +48,12 @@ struct ImportReport {
 };
 
 // Imports a file that arrives in pieces of any size. Valid rows are stored, other rows are counted.
-// Ratings are stored in slices of one transaction each. Of two ratings with the same key, the newer
+// Ratings are stored in slices, one transaction each. Of two ratings with the same key, the newer
 // rating wins. So an import may be interrupted and repeated, and repeating it changes nothing. A
 // setting or a template replaces the stored setting or template.
 //
 // A preview reads and counts the same rows, but stores nothing (transfer::MergePreview). It does
-// not check whether a setting is valid together with other rows of the file.
+// not check whether a setting is valid together with other rows in the file.
 //
 // Used by one thread. Errors (all functions): as db::Connection. Rows that were stored before the
 // error stay.
@@ -102,7 +102,8 @@ class Import {
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // the next slice of ratings
   std::vector<rollups::Aggregate> aggregates_;
-  // Rows of settings, with their lines. A setting may name a template that comes later in the file.
+  // Rows with settings, and their line numbers. A setting may name a template that comes later in
+  // the file.
   std::vector<std::pair<std::int64_t, SettingRow>> setting_rows_;
   bool has_new_sums_ = false;
   std::int64_t line_ = 0;  // the number of the current row's line

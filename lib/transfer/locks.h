@@ -14,9 +14,9 @@ namespace transfer {
 // How long an export, an import or a clean-up waits until another such operation ends.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// Takes the lease of operations that change many ratings of a site. Only one such operation runs at
-// a time. So operations do not undo each other's changes, and they use at most one session of the
-// CMS's database. Errors: db::Busy - the lease was not free within "timeout".
+// Takes the lease for operations that change many of a site's ratings. Only one such operation runs
+// at a time. So operations do not undo each other's changes, and they use at most one session on
+// the CMS's database. Errors: db::Busy - the lease was not free within "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
@@ -35,8 +35,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
           .text());
 }
 
-// Must be called after lock_changes() by operations that compute the activity of voters from their
-// stored ratings. Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
+// Must be called after lock_changes() by operations that compute voters' activity from their stored
+// ratings. Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(

@@ -1,4 +1,4 @@
-// The part of RatingMerge that adds active days of voters.
+// The part of RatingMerge that adds voters' active days.
 
 #include <algorithm>
 #include <iterator>
@@ -23,13 +23,13 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// REQUIRES: the voters of the transaction are locked, so that no later change of their activity is
+// REQUIRES: the voters in the transaction are locked, so that no later change of their activity is
 // missed.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
-// Adds the active days of new ratings. REQUIRES: the ratings are not written yet.
+// Adds the active days from new ratings. REQUIRES: the ratings are not written yet.
 void RatingMerge::add_activity(const Winners& counted, Changes& changes,
                                ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;

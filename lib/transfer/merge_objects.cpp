@@ -122,7 +122,7 @@ class Merge {
   Slices slices_;
   const base::Time aggregated_before_;
   MergedObjects report_;
-  std::uint64_t kept_before_ = 0;  // the ratings of earlier pairs that stay
+  std::uint64_t kept_before_ = 0;  // the ratings from earlier pairs that stay
 };
 
 }  // namespace

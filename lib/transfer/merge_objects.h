@@ -21,10 +21,9 @@ struct ObjectPair {
   bool operator==(const ObjectPair&) const = default;
 };
 
-// Parses lines of two ids, "from,into". Skips empty lines, and a first line with the words
-// "from,into". Errors: a sentence with the number of the line. Besides malformed lines, it is an
-// error if an object is "from" in one line and "into" in another, or if two lines have the same
-// "from".
+// Parses lines with two ids, "from,into". Skips empty lines, and a first line with the words
+// "from,into". Errors: a sentence with the line number. Besides malformed lines, it is an error if
+// an object is "from" in one line and "into" in another, or if two lines have the same "from".
 [[nodiscard]] tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(
     std::string_view text, const std::string& object_type);
 
@@ -47,11 +46,11 @@ struct MergedObjects {
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
                                           std::span<const ObjectPair> pairs);
 
-// Moves all ratings and aggregates of each pair, in slices of a few transactions each, so that
-// votes never wait long. If a voter has rated both objects, the later rating stays. Moved ratings
-// have no addresses. Held ratings stay held. Between two transactions of a slice, its ratings count
-// for both objects. After an interruption, finished slices stay moved, and a repeated call
-// continues. Calls "progress" with the number of finished ratings. Errors: as db::Connection and
+// Moves all ratings and aggregates of each pair, in slices, a few transactions each, so that votes
+// never wait long. If a voter has rated both objects, the later rating stays. Moved ratings have no
+// addresses. Held ratings stay held. Between two transactions of a slice, its ratings count for
+// both objects. After an interruption, finished slices stay moved, and a repeated call continues.
+// Calls "progress" with the number of finished ratings. Errors: as db::Connection and
 // require_full_activity(). Throws db::Busy if an import or a clean-up is running.
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);

@@ -37,7 +37,7 @@ class MergePreview {
 
   db::Connection& connection_;
   const RatingMerge merge_;
-  const base::ZoneHistory zones_;  // the time zones of the rollups' days
+  const base::ZoneHistory zones_;  // the time zones for the rollups' days
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, base::Time> seen_;

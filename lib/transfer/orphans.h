@@ -18,8 +18,8 @@ struct Orphan {
   bool operator==(const Orphan&) const = default;
 };
 
-// Returns the orphans, in the order of their ids. Objects of types that the CMS does not know are
-// never orphans. Reads an index of all votes. Errors: as db::Connection.
+// Returns the orphans, sorted by id. Objects with types that the CMS does not know are never
+// orphans. Reads an index of all votes. Errors: as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

@@ -101,7 +101,7 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   return true;
 }
 
-// Locks the voters of "ratings". Returns the voters whose rows were inserted.
+// Locks the voters in "ratings". Returns the voters whose rows were inserted.
 RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratings,
                                              Changes& changes) const {
   Voters voters;
@@ -192,7 +192,7 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
 }
 
 // Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: db::Conflict
-// - another session has added a row with another voter for one of these visitors.
+// - another session has added a row with a different voter for one of these visitors.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -212,7 +212,7 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If a voter is stored for another visitor already, that row stays.
+    // If a voter has already been stored for another visitor, the other visitor's row stays.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }

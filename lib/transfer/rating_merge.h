@@ -15,7 +15,7 @@
 
 namespace transfer {
 
-// The numbers of rows in a call, by outcome.
+// The row counts for a call, by outcome.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
@@ -26,20 +26,21 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-// The memory of merge() from one slice to the next, which saves reads. Used by one thread.
+// The state that merge() keeps from one slice to the next, which saves reads. Used by one thread.
 struct MergeMemory {
   ActiveDays active_days;
   // If true, the ratings are inserted without reading first which ratings are stored. If any of
-  // these ratings is stored, the slice is repeated more slowly.
+  // these ratings is already stored, the slice is repeated and locks its stored ratings first,
+  // which is slower.
   bool are_probably_new = true;
 };
 
-// Adds ratings and aggregates of the past (transfer/bulk_rows.h).
+// Adds past ratings and aggregates (transfer/bulk_rows.h).
 //
 // After a vote was aggregated, it exists only as part of a sum, so it is unknown whether the sum
 // contains an imported rating. So merge() skips new ratings before the time up to which votes were
 // aggregated (transfer/aggregation.h). Imported aggregates with the source "retention" raise this
-// time, too. They are skipped if the database contains votes of the same day that may be part of
+// time, too. They are skipped if the database contains votes from the same day that may be part of
 // them. So no vote is counted twice, in whichever order ratings and aggregates are imported.
 class RatingMerge {
  public:
@@ -47,23 +48,23 @@ class RatingMerge {
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Stores each rating, unless the stored rating with its key is as new or newer. If a held rating
-  // is replaced, the new rating is held, too; otherwise, it is counted. Its created_at becomes the
-  // earlier of both times. Callers with many ratings pass the same "memory" each time. If the row
-  // of a visitor is stored, the visitor's ratings go to the voter in this row
-  // (store/front_end_visitors.h). Rows of other visitors are added. REQUIRES: at most
+  // is replaced, the new rating is held, too; otherwise, it is counted. The earlier of the two
+  // timestamps becomes its created_at. Callers with many ratings pass the same "memory" each time.
+  // If the row of a visitor is stored, the visitor's ratings go to the voter in this row
+  // (store/front_end_visitors.h). Rows for other visitors are added. REQUIRES: at most
   // kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // merge_aggregates() stores each aggregate, unless the last vote of the stored aggregate with its
-  // key is as new or newer. set_aggregates() always replaces stored aggregates. If votes of the
+  // key is as new or newer. set_aggregates() always replaces stored aggregates. If votes from the
   // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
   // says that votes and aggregates come from the same export. REQUIRES: at most kRatingsAtOnce
   // aggregates. Each aggregate has votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with its
-  // key. It has no votes if nothing is stored.
+  // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with the
+  // same key. It has no votes if nothing is stored.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore) const;
 
@@ -75,7 +76,7 @@ class RatingMerge {
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns "given" with one voter for all ratings of each visitor: the stored voter, or else the
+  // Returns "given" with a single voter for each visitor's ratings: the stored voter, or else the
   // first voter in "given". If the result differs from "given", its ratings are stored in
   // "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
@@ -86,7 +87,7 @@ class RatingMerge {
 
   // Adds the aggregates with these keys to the aggregates of "into" with the same day and source
   // and deletes the aggregates with these keys. Returns the number of these aggregates. REQUIRES:
-  // at most kRatingsAtOnce keys, all of other objects than "into".
+  // at most kRatingsAtOnce keys, none of them for the object "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

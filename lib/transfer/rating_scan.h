@@ -35,13 +35,13 @@ struct Selection {
 // An id that no voter has.
 inline constexpr model::VoterId kNobody = 0;
 
-// Returns the selection with the voter of the selected visitor. If the visitor has no row, the
-// voter is kNobody. Errors: as db::Connection.
+// Returns the selection with the selected visitor's voter. If the visitor has no row, the voter is
+// kNobody. Errors: as db::Connection.
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
-// Reads the counted and held votes of a selection in slices, in the order of the primary key. Votes
-// may change between two calls. A vote that exists all the time is returned once. Used by one
-// thread. Errors of next(): as db::Connection. After an error, next() may be called again.
+// Reads the counted and held votes in a selection in slices, in primary key order. Votes may change
+// between two calls. A vote that exists all the time is returned once. Used by one thread. Errors
+// of next(): as db::Connection. After an error, next() may be called again.
 class RatingScan {
  public:
   // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
@@ -58,11 +58,11 @@ class RatingScan {
   model::RatingKey last_;  // the last returned key; at first, it is before all keys
 };
 
-// Reads only the keys of the votes in a selection, for changes of these votes. Reads voter by
-// voter, so that all ratings of a voter are changed at once, and from the oldest rating to the
-// newest. If an object is selected, reads in the order of the primary key. A rating that is changed
-// meanwhile may be returned again. Used by one thread. Errors of next(): as db::Connection. After
-// an error, next() may be called again.
+// Reads only the keys of the votes in a selection, so that these votes can be changed. Reads voter
+// by voter, so that a voter's ratings are changed together, from the oldest to the newest. If an
+// object is selected, reads in primary key order. A rating that is changed meanwhile may be
+// returned again. Used by one thread. Errors of next(): as db::Connection. After an error, next()
+// may be called again.
 class KeyScan {
  public:
   // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
@@ -78,7 +78,7 @@ class KeyScan {
   base::Time last_rated_at_;
 };
 
-// Reads the aggregates of a selection in the same way as RatingScan. "since" and "before" apply to
+// Reads the aggregates in a selection in the same way as RatingScan. "since" and "before" apply to
 // the time of the last vote.
 class AggregateScan {
  public:

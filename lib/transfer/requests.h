@@ -20,7 +20,7 @@ namespace transfer {
 // The facts about the site that the requests need. Errors: as db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
-  std::function<base::ZoneHistory()> zones;  // the time zones of the rollups
+  std::function<base::ZoneHistory()> zones;  // the time zones in the rollups
 };
 
 // Reads a selection: the fields object_id, object_type, user_id, issuer and subject, or the field

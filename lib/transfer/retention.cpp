@@ -16,7 +16,7 @@ constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kAggregationLockTimeout{5};
 
-// Returns the end of the slice that begins at "from". Votes with the same time are in the same
+// Returns the end of the slice that begins at "from". Votes with the same timestamp are in the same
 // slice.
 base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
   db::Rows row = connection.query(
@@ -33,8 +33,8 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // If the setting was raised or the clock was ahead, the stored progress is in the future. It is
-  // reset because otherwise nothing would be erased until that time.
+  // If the setting was raised or the clock was ahead, the stored progress is in the future. The
+  // time is reset because otherwise nothing would be erased until that time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {

@@ -30,7 +30,7 @@ Message about(std::string_view name, Message message) {
   return message;
 }
 
-// Returns the text of a number or a string.
+// Returns a number or a string as a string.
 std::string_view digits_of(const json::Value& value) {
   if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return number->text;
   const auto* text = std::get_if<std::string>(&value.data);
@@ -125,7 +125,7 @@ class Members {
     return voter.value_or(0);
   }
 
-  // Returns the identity of the visitor in another front end.
+  // Returns the visitor's identity in another front end.
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};

@@ -27,12 +27,12 @@ struct SettingRow {
   std::optional<base::Message> retired = {};  // if the setting is retired: model::retirement_of()
 };
 
-// The last row of a file. A file without it is incomplete.
+// The last row in a file. A file without it is incomplete.
 struct EndRow {
   std::uint64_t rows = 0;  // the number of rows before this row
 };
 
-// The content of one row of a file.
+// The content of one row in a file.
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
@@ -43,7 +43,7 @@ struct Scopes {
   bool templates = false;
 };
 
-// Writes the rows of one file. Used by one thread.
+// Writes the rows to one file. Used by one thread.
 class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);

@@ -46,8 +46,8 @@ class RowReader {
   bool is_too_long_ = false;
   bool is_utf16_ = false;
   bool follows_return_ = false;       // the last byte was a carriage return that ended a row
-  char separator_ = ',';              // of a CSV file
-  std::vector<std::string> columns_;  // of a CSV file
+  char separator_ = ',';              // in a CSV file
+  std::vector<std::string> columns_;  // in a CSV file
 };
 
 }  // namespace transfer

@@ -14,15 +14,16 @@
 
 namespace transfer {
 
-// Determines the size of the next slice in an operation that works in slices of one transaction
-// each. Votes wait for the rows of a slice, so a slice should take about a target time, whatever
-// the speed of the server. An operation with larger slices is faster because the votes of a slice
-// share rows of sums. If a slice conflicts with other transactions, later slices become smaller. On
-// a cluster, votes that other nodes commit during a slice may undo it. Used by one thread.
+// Determines the size of the next slice in an operation that works in slices, one transaction each.
+// Votes wait for the rows of a slice, so a slice should take approximately the target time,
+// regardless of the server's speed. An operation with larger slices is faster because the votes in
+// a slice share rows with sums. If a slice conflicts with other transactions, later slices become
+// smaller. On a cluster, votes that other nodes commit during a slice may undo it. Used by one
+// thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // The target times of operations that add or delete ratings, whose sums are locked only at the
+  // The target times for operations that add or delete ratings, whose sums are locked only at the
   // end of a slice. kTargetTimeAlone applies while no votes arrive. On a cluster, all votes wait
   // for the whole slice (rollups/writer_rows.h), so kTargetTime applies.
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};

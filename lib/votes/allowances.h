@@ -8,7 +8,7 @@
 
 namespace votes {
 
-// Returns the lowest possible primary key of a counter whose window ends at "ends_at". REQUIRES:
+// Returns the lowest possible primary key for a counter whose window ends at "ends_at". REQUIRES:
 // "ends_at" is a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 

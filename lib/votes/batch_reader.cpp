@@ -107,7 +107,7 @@ bool BatchReader::read() {
   return true;
 }
 
-// Returns whether it is clear which rows of voters the batch has inserted.
+// Returns whether it is clear which voters' rows the batch has inserted.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -174,7 +174,7 @@ void BatchReader::read_votes() {
   rows_.reasons = store::reasons_of(connection_, ratings);
 }
 
-// Needs no lock: code that changes these rows has locked the rows of the same votes.
+// Needs no lock: Code that changes these rows has locked the rows of the same votes.
 void BatchReader::read_holds(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
   kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {

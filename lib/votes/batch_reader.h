@@ -14,12 +14,12 @@
 
 namespace votes {
 
-// Locks and reads the rows of one batch of votes. The file votes/vote_batch.h describes these rows
+// Locks and reads the rows for one batch of votes. The file votes/vote_batch.h describes these rows
 // and the order of the locks. Used by one thread. Errors: as db::Connection.
 class BatchReader {
  public:
   // All arguments must outlive this object. "known_state" is the state of the rollups at an earlier
-  // batch, if there was one.
+  // batch, if there was an earlier batch.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
@@ -30,14 +30,14 @@ class BatchReader {
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
   // Locks and reads everything else. Returns false, and does nothing else, if it is not clear which
-  // rows of voters the batch has inserted. REQUIRES: open() has returned true.
+  // voters' rows the batch has inserted. REQUIRES: open() has returned true.
   bool read();
 
   // Returns the state of the rollups. REQUIRES: open() has returned true.
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
   // Returns the rows that were read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Returns the changes of the rollups. They contain the last active days of the voters. REQUIRES:
+  // Returns the changes to the rollups. They contain the last active days of the voters. REQUIRES:
   // open() has returned true.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 

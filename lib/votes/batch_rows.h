@@ -14,7 +14,7 @@
 
 namespace votes {
 
-// A row of the table ratingd_voters.
+// A row in the table ratingd_voters.
 struct VoterRow {
   base::Day last_day = rollups::kNeverActive;
   base::Time last_rated_at;
@@ -22,7 +22,7 @@ struct VoterRow {
   bool operator==(const VoterRow&) const = default;
 };
 
-// A row of the table ratingd_held.
+// A row in the table ratingd_held.
 struct Hold {
   Reasons reasons = 0;
   base::Time held_at;
@@ -34,8 +34,8 @@ struct Hold {
 struct BatchRows {
   base::ZoneHistory zones;                    // the time zones in which days are counted
   std::map<model::VoterId, VoterRow> voters;  // of all voters in the requests, and of moved_from
-  // The rows of new voters, as the batch has inserted them. In "voters", the rows of these voters
-  // are empty.
+  // The rows of new voters, as the batch has inserted them. In "voters", these voters have empty
+  // rows.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds of the held ratings in "ratings"
@@ -56,7 +56,7 @@ struct BatchRows {
 // Returns the key of the rating that "request" changes, moves or repeats. If there is no such
 // rating, "rows" has no rating with the returned key.
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason of the rating with the key earlier_key(). Returns an empty string if the
+// Returns the reason for the rating with the key earlier_key(). Returns an empty string if the
 // rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 

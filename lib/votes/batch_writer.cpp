@@ -62,7 +62,7 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
     if (!visitors.empty()) written.other_voters = others_in(store::voters_in(results.at(1)));
     sequence_now = rollups::sequence_in(results.back());
   }
-  // A node of a cluster may have undone the transaction between two statements of a packet.
+  // A node in a cluster may have undone the transaction between two statements in a packet.
   if (sequence_now != numbers.after) throw db::Conflict(0, "the transaction was undone");
   return written;
 }

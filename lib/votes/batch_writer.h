@@ -29,13 +29,13 @@ class BatchWriter {
     store::VotersByVisitor other_voters;
   };
   // Writes everything that has changed and returns the new totals of "objects". "writer" is the
-  // number of the writer's row. Errors: as db::Connection. Throws db::Conflict, too, if a node of a
+  // number of the writer's row. Errors: as db::Connection. Throws db::Conflict, too, if a node in a
   // cluster has undone the transaction.
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows of voters who have neither votes nor numbers that a rule counts. Most of these
-  // rows were inserted for votes that were refused.
+  // Deletes the rows for voters who have neither votes nor numbers that a rule counts. Most of
+  // these rows were inserted for votes that were refused.
   void delete_unused_voters();
 
  private:

@@ -71,7 +71,7 @@ void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistor
   }
 }
 
-// Notes all ratings of the same vote, including facets of the object.
+// Records all ratings in the same vote, including the object's facets.
 void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
   const auto& [object, category, voter] = stored.key;
   db::Rows row = connection.query(
@@ -121,7 +121,7 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the shares of networks and user agents. Votes without a known network or agent are not
+// Reads the shares for networks and user agents. Votes without a known network or agent are not
 // counted in the respective shares.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();

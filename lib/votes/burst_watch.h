@@ -12,9 +12,9 @@
 
 namespace votes {
 
-// Reads the stored votes that find_burst() needs to judge the votes of a batch. For each object and
+// Reads the stored votes that find_burst() needs to judge the votes in a batch. For each object and
 // category, it reads one short index range. It reads the usual traffic, too, if the range contains
-// enough votes for a burst. The usual traffic of the site is cached for a minute.
+// enough votes for a burst. The site's usual traffic is cached for a minute.
 //
 // Used by the writing thread only.
 class BurstWatch {

@@ -5,7 +5,7 @@
 #include "db/connection.h"
 #include "votes/allowances.h"
 
-// DESIGN. The counters of the shared limits, as one batch uses them. First, the batch reserves as
+// DESIGN. The counters for the shared limits, as one batch uses them. First, the batch reserves as
 // many uses as it may need. One statement adds the reservations to the counters, which locks their
 // rows until the commit. A second statement reads the new values, unless all counters are new. So
 // if two writers want the last use of a limit, they run one after the other, and the second writer

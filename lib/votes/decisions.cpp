@@ -19,7 +19,7 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns the outcome of a whole vote. If the outcomes of its parts differ, "stored" comes before
+// Returns the outcome of a whole vote. If its parts have different outcomes, "stored" comes before
 // "withdrawn", and "withdrawn" before "unchanged".
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
@@ -70,7 +70,7 @@ class Decider {
 
   Decisions decisions_;
   BatchRows& rows_ = decisions_.rows;
-  std::vector<VoterState> states_;  // of the vote that is being processed
+  std::vector<VoterState> states_;  // for the vote that is being processed
 };
 
 void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspected) {
@@ -122,7 +122,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts the uses of limits by a vote whose new ratings are stored already.
+// Counts the uses of limits by a vote whose new ratings have already been stored.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -147,8 +147,8 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
 }
 
-// Returns the hold of the rating that "request" stores, if it is held. A held rating stays held
-// until it is withdrawn, even when it is moved to a user.
+// Returns the hold for the rating that "request" stores, if the rating is held. A held rating stays
+// held until it is withdrawn, even when it is moved to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -168,8 +168,8 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   model::OwnRating rating{*request.value, request.received_at};
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
-    // An equal rating is moved with its time. The time of a changed rating is never earlier than
-    // the stored time, because two requests of one voter may be stored in another order than they
+    // An equal rating is moved with its time. A changed rating's time is never earlier than the
+    // stored time, because two requests from one voter may be stored in another order than they
     // were received.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
@@ -206,7 +206,7 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason of a rating. If "reason" is empty, removes it. An equal reason is written again
+// Sets the reason for a rating. If "reason" is empty, removes it. An equal reason is written again
 // if the rating is saved because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);

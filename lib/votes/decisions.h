@@ -43,7 +43,7 @@ struct Candidates {
 // facets has one candidate, which is its first new rating.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
-// A row of the table ratingd_votes to be written.
+// A row to be written to the table ratingd_votes.
 struct SavedRating {
   model::OwnRating rating;
   std::string address;
@@ -51,14 +51,14 @@ struct SavedRating {
   bool operator==(const SavedRating&) const = default;
 };
 
-// A change of counted ratings: a new rating has no "before", and a withdrawn rating has no "after".
+// A change to counted ratings: a new rating has no "before", and a withdrawn rating has no "after".
 struct CountedChange {
   model::RatingKey key;
   std::optional<model::OwnRating> before, after;
   bool operator==(const CountedChange&) const = default;
 };
 
-// The decisions about all votes of a batch. A value.
+// The decisions about all votes in a batch. A value.
 struct Decisions {
   // One result for each request, without the totals of its object. If a vote was not wanted, its
   // results are empty.
@@ -82,7 +82,7 @@ struct Decisions {
 
 // Decides all votes. "suspected" contains the candidates that are part of a burst. Their votes are
 // held, with all ratings in the same vote. "wanted" has an element for each request. A vote is
-// skipped if the element of its first request is false.
+// skipped if the element for its first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

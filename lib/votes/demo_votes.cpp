@@ -24,7 +24,7 @@ namespace {
 using model::Category;
 
 constexpr std::size_t kRowsOfTransaction = 6400;
-constexpr std::uint8_t kSlotOfDemo = 0;      // of the rollup rows that every vote changes
+constexpr std::uint8_t kSlotOfDemo = 0;      // for the rollup rows that every vote changes
 constexpr std::int64_t kVotesOfUser = 100;   // on average
 constexpr std::int64_t kVotesOfVisitor = 3;  // on average
 
@@ -53,7 +53,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// Returns the number of votes of each object. The share of the n-th most rated object is
+// Returns the number of votes for each object. The share of the n-th most rated object is
 // proportional to 1 / n.
 std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
@@ -113,7 +113,7 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
-// Returns the rows in the order of the primary key, in which inserts are fastest.
+// Returns the rows in primary key order, in which inserts are fastest.
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();

@@ -19,21 +19,21 @@ struct DemoSite {
   base::Time until;
 };
 
-// The largest average number of votes on an object of a demo site. With more votes, several votes
-// on an object could have the same voter, and would be stored as one vote.
+// The largest average number of votes per object on a demo site. With more votes, several votes on
+// an object could have the same voter, and would be stored as one vote.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
 // Returns whether the site has or had any ratings. Ratings that exist only as sums are included.
 // Errors: as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
-// Stores votes that resemble the votes of a real site: few objects have most of the votes (a power
+// Stores votes that resemble the votes on a real site: few objects have most of the votes (a power
 // law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
 // categories are used. The same seed results in the same votes.
 //
 // store_demo_votes() stores the votes and adds the sums by object. sum_up_demo_voters() must be
-// called afterwards because it needs all votes of a voter at once. It adds the sums by user and the
-// activity of voters. store_demo_votes() calls "progress" with the number of stored votes,
+// called afterwards because it needs all of a voter's votes at once. It adds the sums by user and
+// the activity of voters. store_demo_votes() calls "progress" with the number of stored votes,
 // sum_up_demo_voters() with the number of summed votes.
 //
 // REQUIRES: the site has no votes. "ids" is empty or has as many ids as there are objects. There

@@ -130,14 +130,14 @@ std::size_t HeldStore::hold(db::Connection& connection, const std::map<RatingKey
   return held;
 }
 
-// Recomputes the activity of the voters and writes all changes of rollups.
+// Recomputes the voters' activity and writes all changes to rollups.
 void HeldStore::write_activity(db::Connection& connection, Locked& locked, const Moments& before,
                                const Moments& withdrawn) const {
   replace_activity(before, read_moments(connection, locked.ratings), withdrawn, {}, locked.changes);
   locked.changes.write(connection);
 }
 
-// Locks the voters of "keys". Then locks and reads the held or counted ratings among "keys".
+// Locks the voters in "keys". Then locks and reads the held or counted ratings among "keys".
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);
@@ -154,7 +154,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// Reads the times of the counted votes of all voters in "ratings".
+// Reads the timestamps of the counted votes by all voters in "ratings".
 Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
   std::set<VoterId> voters;
   for (const auto& [key, rating] : ratings) voters.insert(key.voter);

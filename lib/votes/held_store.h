@@ -29,7 +29,7 @@ struct HeldRating {
 
 // DESIGN. Held ratings are rows in the table ratingd_votes that no rollup counts. Each held rating
 // also has a row in the table ratingd_held. Holding or releasing ratings changes both rows and all
-// rollups in one transaction, which locks rows in the order of a batch of votes
+// rollups in one transaction, which locks rows in the same order as a batch of votes
 // (votes/vote_batch.h). A released rating counts on the day on which it was cast. Each call takes
 // at most kHeldAtOnce ratings, so that votes never wait long. The days on which a voter was active
 // are computed from the stored votes.
@@ -43,8 +43,8 @@ class HeldStore {
   // The caches must outlive this object.
   explicit HeldStore(const HostCaches& caches) : caches_(caches) {}
 
-  // Returns the held ratings of one object, or of all objects if "object" is empty. The rating that
-  // was held last comes first. Skips "offset" ratings and returns at most "limit" ratings.
+  // Returns the held ratings for one object, or for all objects if "object" is empty. The rating
+  // that was held last comes first. Skips "offset" ratings and returns at most "limit" ratings.
   [[nodiscard]] static std::vector<HeldRating> list(db::Connection& connection,
                                                     const std::optional<model::Object>& object,
                                                     std::int64_t offset, std::int64_t limit);
@@ -60,8 +60,8 @@ class HeldStore {
   // release().
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Holds those ratings in "reasons" that are counted and were never changed. Returns the number of
-  // these ratings. REQUIRES: as release().
+  // Holds the ratings in "reasons" that are counted and have never been changed. Returns the number
+  // of these ratings. REQUIRES: as release().
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

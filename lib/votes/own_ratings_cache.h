@@ -23,8 +23,8 @@ struct RatingOfVoter {
   model::OwnRating rating;
 };
 
-// The ratings of one voter, in the form of a record in the cache. Word 0 is the number of ratings.
-// Each rating has two words. The first is the hash of its object. The second contains
+// One voter's ratings, in the form of a cache record. Word 0 is the number of ratings. Each rating
+// has two words. The first is the hash of its object. The second contains
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
@@ -41,7 +41,7 @@ class VoterRatings {
   [[nodiscard]] static VoterRatings not_listed();
   [[nodiscard]] static VoterRatings in_parts(std::uint64_t reading);
 
-  // Replaces the ratings of the object with this hash.
+  // Replaces the ratings for the object with this hash.
   void set(std::uint64_t object, const model::OwnRatings& own);
 
   void add(const RatingOfVoter& rating);
@@ -66,21 +66,21 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. The ratings of voters in shared memory. The file runtime/shared_cache.h describes the
-// guarantee and the rules for readers and writers. Code that reads the ratings of a voter from the
-// database fills the cache. Code that changes ratings replaces or invalidates them in the cache.
+// DESIGN. Voters' ratings in shared memory. The file runtime/shared_cache.h describes the guarantee
+// and the rules for readers and writers. Code that reads a voter's ratings from the database fills
+// the cache. Code that changes ratings replaces or invalidates them in the cache.
 //
-// Most voters have few ratings, which fit into one record. The ratings of other voters are in
-// kParts further records, selected by the hashes of the objects. All records that one reading has
-// filled contain the random number of this reading, so that parts of different readings are not
-// mixed. The voter's record is stored after its parts, and only if nobody has changed it since
-// before the reading. A change replaces the voter's record before the part, even if the voter's
-// record stays equal. So an earlier reading is rejected before anybody sees the change. If a
-// reading equals the stored ratings, it replaces the voter's record only.
+// Most voters have few ratings, which fit into one record. The ratings of voters with more ratings
+// are in kParts further records, selected by the hashes of the objects. All records that one
+// reading has filled contain the random number of this reading, so that parts of different readings
+// are not mixed. The voter's record is stored after its parts, and only if nobody has changed it
+// since before the reading. A change replaces the voter's record before the part, even if the
+// voter's record stays equal. So an earlier reading is rejected before anybody sees the change. If
+// a reading equals the stored ratings, it replaces the voter's record only.
 //
 // If a voter has more than kMost ratings, or a part does not fit into its record, the cache stores
 // only the fact that they are not listed. A reader of some of these ratings stores this fact again
-// before the answer, so that a slower reader of all ratings cannot store an older state.
+// before the response is sent, so that a slower reader of all ratings cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -98,12 +98,12 @@ class OwnRatingsCache {
   // "cache" must outlive this object.
   explicit OwnRatingsCache(runtime::SharedCache& cache) : cache_(cache) {}
 
-  // Returns the ratings of "objects", in their order. If the cache does not contain them, returns
-  // nothing and sets "token" for fill().
+  // Returns the ratings for "objects", in the same order. If the cache does not contain them,
+  // returns nothing and sets "token" for fill().
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all ratings of the voter. They must have been read after the call of find() that set
+  // Stores all of the voter's ratings. They must have been read after the call of find() that set
   // "token". "server" is the hash of the server that was read (db::Connection::server_hash()).
   // REQUIRES: at most kMost ratings.
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
@@ -112,7 +112,7 @@ class OwnRatingsCache {
   // kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change of a voter's ratings by a transaction. It begins before the transaction with the
+  // A change to a voter's ratings by a transaction. It begins before the transaction with the
   // cached ratings of the voter and of the objects that will be changed.
   struct Change {
     struct Known {
@@ -126,13 +126,13 @@ class OwnRatingsCache {
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
   // Adds an object to the change, before the transaction. "object" is the hash of the object.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Sets the ratings of the object as the transaction has left them.
+  // Sets the object's ratings to their state after the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
   // Ends the change after the commit. REQUIRES: set() was called for all ratings of the voter that
   // the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings of "voter". Reads that are in progress will not store them again.
+  // Removes the cached ratings by "voter". Reads that are in progress will not store them again.
   void invalidate(model::VoterId voter);
   // Does the same as invalidate() for all voters.
   void invalidate_all() { cache_.clear(); }
@@ -148,7 +148,7 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores all "parts" with the number of one reading, unless equal parts are stored already.
+  // Stores all "parts" with the number of one reading, unless equal parts have already been stored.
   // Returns the number of this reading. Updates "token", so that it can be used to fill the voter's
   // record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
@@ -162,7 +162,7 @@ class OwnRatingsCache {
   runtime::SharedCache& cache_;
 };
 
-// The caches of ratings in the shared memory of a host. Code that changes ratings updates or
+// The caches with ratings in a host's shared memory. Code that changes ratings updates or
 // invalidates both caches after the commit and before it answers its client.
 struct HostCaches {
   const rollups::StatsStore& stats;

@@ -137,8 +137,8 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
-// Reads the lists of voters. Then reads by object the ratings of voters whose lists are too long.
-// Fills the cache after each reading.
+// Reads the voters' lists. Afterwards, reads the ratings by voters whose lists are too long, object
+// by object. Fills the cache after each reading.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {
@@ -163,7 +163,7 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
 }
 
 void RatingLoader::answer_from(std::span<const RatingOfVoter> list, Lookup& lookup) const {
-  lookup.answer.assign(lookup.objects.size(), {});  // clears the answer of an earlier attempt
+  lookup.answer.assign(lookup.objects.size(), {});  // clears the answer from an earlier attempt
   for (std::size_t i = 0; i < lookup.objects.size(); ++i) {
     const std::uint64_t object = cache_.hash_of(lookup.objects[i]);
     for (const RatingOfVoter& rating : list) {
@@ -202,7 +202,7 @@ void RatingLoader::read_by_object(db::Connection& connection, const Lookups& loo
   };
   std::vector<Wanted> wanted;
   for (Lookup* lookup : lookups) {
-    lookup->answer.assign(lookup->objects.size(), {});  // clears the answer of an earlier attempt
+    lookup->answer.assign(lookup->objects.size(), {});  // clears the answer from an earlier attempt
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
   kReadByObject.query(

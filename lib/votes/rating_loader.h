@@ -16,9 +16,9 @@
 
 namespace votes {
 
-// DESIGN. The ratings of a voter come from the cache of the host if it lists them. Otherwise, they
-// are read from the database, and the cache is filled. If a voter has more ratings than the cache
-// lists, the cache notes this fact, and only the ratings of the requested objects are read. If the
+// DESIGN. A voter's ratings come from the host's cache if the cache lists them. Otherwise, they are
+// read from the database, and the cache is filled. If a voter has more ratings than the cache
+// lists, the cache notes this fact, and only the ratings for the requested objects are read. If the
 // cache is disabled, only the requested ratings are read for all voters.
 //
 // One statement reads for many requests (a "dataloader"). If no other caller is reading, a caller
@@ -38,9 +38,9 @@ class RatingLoader {
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
-  // Returns the voter's ratings of "objects", in their order. Does not block if the cache has the
-  // ratings. Otherwise, waits for its turn and then for a session of the pool. Each wait has the
-  // time limit of the pool. Errors: as db::Pool and db::Connection.
+  // Returns the voter's ratings for "objects", in the same order. Does not block if the cache has
+  // the ratings. Otherwise, waits for its turn and then for a session of the pool. Each wait has
+  // the time limit of the pool. Errors: as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
@@ -50,7 +50,7 @@ class RatingLoader {
     model::VoterId voter;
     std::span<const model::Object> objects;
     OwnRatingsCache::Token token;
-    bool reads_all;  // all ratings of the voter, unless there are too many
+    bool reads_all;  // all of the voter's ratings, unless there are too many
     std::vector<model::OwnRatings> answer{};
     std::exception_ptr failure{};
     bool is_taken = false;

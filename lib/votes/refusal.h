@@ -20,12 +20,12 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// Everything that the rules need to know about the voter of a request. If a new rule needs more,
-// add a member here, and set it in read_states().
+// Everything that the rules need to know about a request's voter. If a new rule needs more, add a
+// member here, and set it in read_states().
 struct VoterState {
   std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
   base::Time last_rated_at{};      // the last rating of any object; the epoch if there is none
-  std::int64_t ratings_today = 0;  // new ratings of the voter on the current day
+  std::int64_t ratings_today = 0;  // new ratings by the voter on the current day
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
   bool has_other_reason = false;   // the request would replace the stored reason
@@ -36,14 +36,14 @@ struct VoterState {
 
 // Returns whether "rated_at" is later than "now" because it comes from a clock that was ahead and
 // has been set back since. The age of such a rating is unknown, so no vote is refused because of
-// this age. Differences of up to a minute do not count, because the clocks of several hosts may
+// its age. Differences of up to a minute do not count, because the clocks of several hosts may
 // differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
-// Sets "states" to the states of the requests of "vote".
+// Sets "states" to the states of the requests in "vote".
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
-// Applies the rules of "request". Returns nothing if the request may be carried out. If several
+// Applies the rules in "request". Returns nothing if the request may be carried out. If several
 // rules refuse the request, returns the refusal with the longest wait, so that a voter who waits is
 // not refused again.
 //
@@ -51,7 +51,7 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
 // is a request that would replace the stored reason. A change is not a new rating, so only the
 // rules "revote" and "cooldown" apply to a change. The rule "revote" applies to a withdrawal, too;
 // otherwise, a voter could change a rating by withdrawing it first. No other rule applies to a
-// withdrawal. A withdrawal does not give back the uses of the limits. (Persons have a right to
+// withdrawal. A withdrawal does not restore the used part of the limits. (Persons have a right to
 // erase all their ratings. This erasure has no rules.)
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);

@@ -20,8 +20,8 @@ struct SharedLimit {
 };
 
 // Returns the end of the window that contains "at". The first window begins in 1970, in UTC, and
-// all windows follow each other without gaps. They are the same for all voters. REQUIRES: "window"
-// is at least 1 hour.
+// all windows follow each other without gaps. Windows are the same for all voters. REQUIRES:
+// "window" is at least 1 hour.
 [[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
   const auto begun = at.time_since_epoch() / window;
   return base::Time(window * (begun + 1));
@@ -32,8 +32,8 @@ struct SharedLimit {
 struct Rules {
   model::Revote revote = model::Revote::replace;
   std::chrono::hours revote_cooldown{24};  // for Revote::cooldown; 0: as Revote::replace
-  std::chrono::seconds cooldown{0};        // between any two ratings of the voter
-  std::int64_t max_per_day = 0;  // new ratings of the voter per day of the site; 0: no limit
+  std::chrono::seconds cooldown{0};        // between any two ratings by the voter
+  std::int64_t max_per_day = 0;  // new ratings by the voter per day in the site's zone; 0: no limit
   SharedLimit of_address;        // new ratings from the address
   SharedLimit new_voters;  // anonymous voters at the address who rate the object for the first time
   // If an object gets this number of first votes, they may be a burst, and votes in a burst are

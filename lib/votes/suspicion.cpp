@@ -10,7 +10,7 @@ namespace {
 constexpr double kUnusual = 3;  // times the usual rate
 constexpr std::size_t kFewestVotes = 10;
 constexpr std::size_t kCrowd = 3;        // votes from one network that make it crowded
-constexpr std::size_t kMostCounted = 2;  // votes of one network that are counted
+constexpr std::size_t kMostCounted = 2;  // votes from one network that are counted
 constexpr double kCrowdedShare = 0.5;
 constexpr double kUnusualNetwork = 3;  // times its usual share
 constexpr double kAgentShare = 0.6;
@@ -28,7 +28,7 @@ struct VoteCounts {
   std::size_t counted = 0;  // votes, of which at most kMostCounted are counted for each network
 };
 
-// The votes of the last "window" that came from a known network, counted by the properties that
+// The votes in the last "window" that came from a known network, counted by the properties that
 // they have in common.
 class Window {
  public:
@@ -77,7 +77,7 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Returns whether "some" of "all" votes or networks are enough for a burst. "share" is the
+  // Returns whether "some" out of "all" votes or networks are enough for a burst. "share" is the
   // smallest share that is enough.
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {

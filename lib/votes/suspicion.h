@@ -19,15 +19,15 @@ namespace votes {
 // burst consists of many first votes, far more than usual, that resemble each other: by their
 // networks, or by user agent and value together. Only these votes are suspected; other votes on the
 // same object are counted. A post that goes viral has many votes, too, but they come from many
-// networks and agents. The first votes of a burst look like ordinary votes and are counted. As soon
+// networks and agents. The first votes in a burst look like ordinary votes and are counted. As soon
 // as the rule detects the burst, it returns these votes, too, so that they can be held.
 //
 // A vote is held because it resembles other votes. So an attacker could have honest votes held by
 // sending votes that resemble them. Addresses cost an attacker something: a network counts at most
 // twice towards a burst, and once towards one user agent, however often it votes. The setting
-// max_new_voters_per_address_per_object limits the votes of a single network.
+// max_new_voters_per_address_per_object limits the votes from a single network.
 
-// The first vote of a voter on an object, with its origin.
+// A voter's first vote on an object, with its origin.
 struct FirstVote {
   base::Time cast_at;
   std::string network;           // as in the table of votes, usually a keyed hash; empty: unknown
@@ -43,7 +43,7 @@ struct FirstVote {
 struct Usual {
   double votes_per_hour = 0;  // on this object or on an average object, whichever is more
   std::map<std::string, double> networks = {};  // shares of the site's votes, 0 ... 1
-  std::map<std::uint16_t, double> agents = {};  // the same; if an agent is missing, its share is 0
+  std::map<std::uint16_t, double> agents = {};  // the same; a missing agent has the share 0
 };
 
 // The reasons why a vote is suspected, as a set of bits.
@@ -61,13 +61,13 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 
 // Returns for each of "votes" the reasons why it is suspected: 0 for most votes. "votes" are first
 // votes on one object in one category, in any order, held or counted. They must contain the newest
-// kBurstVotes votes of the kBurstWindow before "now". They may contain older votes.
+// kBurstVotes votes in the kBurstWindow before "now". They may contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Only votes from known networks
 // are examined. "threshold" is the setting hold_threshold, but at least 10. The following votes are
 // suspected:
 //   - few_networks: votes from a crowded network, which has three or more votes. At most two votes
-//     of each network are counted. The counted votes from crowded networks must be at least
+//     from each network are counted. The counted votes from crowded networks must be at least
 //     "threshold" and half of all counted votes. The network's share of the votes must be three
 //     times its usual share.
 //   - one_agent: votes with the same user agent and value. At least "threshold" networks and 60 %
@@ -77,7 +77,7 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 // one_agent, votes must come from as many networks per hour. So a network or an agent that most of
 // the site's visitors share is not suspicious. Without stored addresses, no vote is suspected.
 // Votes from many networks and agents are never suspected if they have only the value in common,
-// because the votes of honest voters who agree look the same.
+// because votes from honest voters who agree look the same.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 

@@ -19,17 +19,17 @@
 namespace votes {
 
 // DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
-// size of the batch. A batch of new voters takes as few as three round trips: the first locks, the
-// second writes and reads the new totals, and the third commits.
+// size of the batch. A batch with only new voters takes as few as three round trips: the first
+// locks, the second writes and reads the new totals, and the third commits.
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
 // table. There are two exceptions. Voters who may be new are locked before other voters. If all
 // voters may be new, counters are locked before votes. Because of this order, two batches rarely
-// deadlock. If they do, one of them is repeated. The row of the log (rollups/batch_log.h) is locked
+// deadlock. If they do, one of them is repeated. The log's row (rollups/batch_log.h) is locked
 // last.
 //
-// Voters: a voter's row is inserted if it is missing, and locked. So two first votes of one voter
+// Voters: a voter's row is inserted if it is missing, and locked. So two first votes by one voter
 // run one after the other, even on two hosts. Most votes come from voters without a row. The batch
 // reads nothing else about such voters and inserts each row with the content that it will have if
 // all the voter's votes are stored. Only rows whose content turns out to be different are written
@@ -39,8 +39,8 @@ namespace votes {
 // voter marked as possibly new. For this check, each voter with votes must have a row, even if all
 // the votes are held.
 //
-// Visitors of other front ends: their rows are added with the other writes, and read back in the
-// same round trip. If the row of a visitor contains another voter than the request, the batch is
+// Visitors from other front ends: their rows are added with the other writes, and read back in the
+// same round trip. If a visitor's row contains a different voter than the request, the batch is
 // rolled back and must be run again for the voter in the row (store/front_end_visitors.h). This
 // happens only if another session has added the row in between, with a voter number that was
 // derived with another key. Batches without visitors have no statement for them.
@@ -48,24 +48,24 @@ namespace votes {
 // Decisions: run() reads all rows into a value (votes/batch_reader.h), decides the votes in memory
 // with pure functions (votes/decisions.h), and writes the changes (votes/batch_writer.h). Totals
 // and rollups change by the sums of (new - old). A request that moves a rating locks and reads both
-// voters in the same statements. The row of a voter contains the numbers that the rules count per
-// voter. The counters (votes/counters.h) contain the numbers that the rules count per address. A
-// held rating is a row of votes that no rollup counts; it stays held when it changes. Held ratings
-// need further statements only if a rating is held or a rule may hold ratings.
+// voters in the same statements. A voter's row contains the numbers that the rules count per voter.
+// The counters (votes/counters.h) contain the numbers that the rules count per address. A held
+// rating is a row of votes that no rollup counts; it stays held when it changes. Held ratings need
+// further statements only if a rating is held or a rule may hold ratings.
 //
 // Refused requests leave no row. A batch without changes is rolled back. Other batches delete the
 // rows that they inserted for refused requests before the commit.
 //
-// Reasons: the batch reads the reasons of stored low ratings. It writes reasons only if they
+// Reasons: the batch reads the reasons for stored low ratings. It writes reasons only if they
 // change, and in a separate statement, because reasons are long.
 //
-// Rollups: the time zone of the days is read with a shared lock. The lock excludes a slice of a
+// Rollups: the time zone for the days is read with a shared lock. The lock excludes a slice of a
 // repair (rollups/repair.h).
 class VoteBatch {
  public:
   // All arguments must outlive the batch. "known_state" is the state of the rollups at an earlier
   // batch, if there was one. If the zones have changed since then, the batch reads them again and
-  // writes rows of voters twice.
+  // writes voters' rows twice.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
             const std::optional<rollups::RollupState>& known_state);
 
@@ -73,12 +73,12 @@ class VoteBatch {
   // vote's first request.
   using IsWanted = std::function<bool(std::size_t)>;
 
-  // Returns the objects of the requests, each once.
+  // Returns the objects in the requests, each once.
   static std::vector<model::Object> objects_of(std::span<const VoteRequest> requests);
 
   struct Results {
     std::vector<VoteResult> votes;  // one for each vote request
-    rollups::StatsOf totals;        // of the objects of all vote requests, after the batch
+    rollups::StatsOf totals;        // for the objects in all vote requests, after the batch
   };
 
   enum class Status {
@@ -91,7 +91,7 @@ class VoteBatch {
 
   // Runs and commits the batch, and raises the sequence in the writer's row to "numbers.after". If
   // nothing changes, does neither. In "requests", the parts of a vote are requests that follow it
-  // (VoteRequest::is_part). "results" is set before the commit. If the response of the commit is
+  // (VoteRequest::is_part). "results" is set before the commit. If the response to the commit is
   // lost, run the batch again with the same "numbers" and "results". The second run may use another
   // server.
   //

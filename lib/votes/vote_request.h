@@ -33,12 +33,12 @@ struct VoteRequest {
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
   // The anonymous voter of a registered user's browser, who may have voted before the login. This
-  // voter's rating of the same object and category is deleted. If the user has no rating of the
+  // voter's rating of the same object and category is deleted. If the user has no rating for the
   // object in this category, the deleted rating counts as the user's earlier rating, and an equal
   // value keeps its time. A refused request does not delete the rating. REQUIRES: "moved_from" is
   // anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
-  // The visitor of another front end whose voter is believed to be key.voter. The visitor and the
+  // The visitor from another front end whose voter is believed to be key.voter. The visitor and the
   // voter are stored as a row together with the rating (store/front_end_visitors.h). If the visitor
   // turns out to be another voter, the request is written for the other voter.
   std::optional<model::FrontEndVisitor> visitor = {};
@@ -51,17 +51,17 @@ struct VoteRequest {
   std::uint16_t agent = 0;
 
   // The facets of key.object that are rated in the same vote (model/facets.h), each at most once.
-  // Either the whole vote is carried out, or nothing of it. The rules refuse the whole vote, and
+  // Either the whole vote is carried out, or no part of it. The rules refuse the whole vote, and
   // count it once.
   std::vector<VotePart> parts = {};
   // Whether only the parts are rated. The result contains the voter's ratings of key.object in any
   // case.
   bool rates_parts_only = false;
-  // Other types of the same object. A voter who has rated this id with one of these types is not a
-  // new voter, as if the voter had rated key.object.
+  // Other types for the same object. A voter who has rated this id with one of these types does not
+  // count as a new voter, just like a voter who has rated key.object.
   std::vector<std::string> related_types = {};
   // Set by add_with_parts(): this request is a part of the nearest request before it that is not a
-  // part. The list of parts of a part is empty.
+  // part. A part has an empty list of parts.
   bool is_part = false;
 };
 

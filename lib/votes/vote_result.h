@@ -16,7 +16,7 @@ namespace votes {
 struct VoteResult {
   enum class Outcome : std::uint8_t {
     stored,          // the rating is new or has changed; voters do not learn whether it is held
-    unchanged,       // the voter had this value already; a moved rating is deleted and a reason is
+    unchanged,       // the voter already had this value; a moved rating is deleted and a reason is
                      // stored nevertheless
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
@@ -24,7 +24,7 @@ struct VoteResult {
     // Refused until retry_after has passed:
     cooling_down,         // the voter changed this rating recently
     too_soon,             // the voter rated some object recently
-    too_many_of_voter,    // too many new ratings of the voter in a day
+    too_many_of_voter,    // too many new ratings by the voter in a day
     too_many_of_address,  // too many new ratings from the address in the window
     too_many_new_voters,  // too many new voters from the address on the object in the window
     end,                  // new outcomes go before it: the values are indexes in shared memory
@@ -33,8 +33,8 @@ struct VoteResult {
   std::chrono::seconds retry_after{0};         // at least 1 for a refusal that ends
   model::VoterId voter = 0;                    // the voter whose rating it is
   std::optional<model::Thousandths> previous;  // the value before, even if the request is refused
-  model::OwnRatings own;         // the voter's ratings of the object after this vote request
-  model::Stats stats;            // the totals of the object after the batch
+  model::OwnRatings own;         // the voter's ratings for the object after this vote request
+  model::Stats stats;            // the object's totals after the batch
   bool is_new = false;           // the vote counts as a new rating
   bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object before
   bool has_reason = false;       // the rating has a reason after this vote request
@@ -43,7 +43,7 @@ struct VoteResult {
   std::vector<VoteResult> parts = {};
 };
 
-// The names of the outcomes in metrics, in the order of the enumerators.
+// The outcome names in metrics, in the order of the enumerators.
 inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
     "stored",
     "unchanged",

@@ -5,7 +5,7 @@
 #include "db/bulk_statement.h"
 #include "store/rating_key_sql.h"
 
-// The SQL statements of a batch of votes. Other code that changes votes also uses the statements
+// The SQL statements for a batch of votes. Other code that changes votes also uses the statements
 // for held ratings.
 namespace votes {
 

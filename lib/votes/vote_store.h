@@ -6,7 +6,7 @@
 #include "model/rating.h"
 #include "store/rating_key_sql.h"
 
-// Functions that read the ratings of one voter. Errors: as db::Connection.
+// Functions that read one voter's ratings. Errors: as db::Connection.
 namespace votes {
 
 // Returns the voter's ratings, the newest first. Skips "offset" ratings and returns at most "limit"

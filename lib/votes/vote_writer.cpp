@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kAttemptsOfBatch = 5;
 
-// Error codes of MariaDB and MySQL.
+// Error codes in MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kDeadlock = 1213;
 
@@ -28,7 +28,7 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// Replaces the voters in the requests of visitors by the voters that are stored for these visitors.
+// Replaces the voters in visitors' requests by the voters that are stored for these visitors.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -295,7 +295,7 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
 }
 
 // Holds the counted votes that the committed batch showed to be part of a burst. If this fails,
-// they stay counted. The next vote of the burst makes the rule return them again.
+// they stay counted. The next vote in the burst makes the rule return them again.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {

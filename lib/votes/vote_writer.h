@@ -28,7 +28,7 @@
 
 namespace votes {
 
-// Returns a pool of sessions for vote writers. At most "most" batches are written at the same time.
+// Returns a session pool for vote writers. At most "most" batches are written at the same time.
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
@@ -45,12 +45,12 @@ namespace votes {
 //   to another server. The batch finds out whether it was committed before (rollups/writer_rows.h).
 // - The totals in the results are read before the commit, under the locks of the batch. The cache
 //   of the host gets them after the commit, before any client is answered.
-// - At the same time, the cache of the voters' own ratings is updated. Refused votes update it,
+// - At the same time, the cache with the voters' own ratings is updated. Refused votes update it,
 //   too because their results contain the stored ratings. If it is unknown whether a vote was
 //   committed, the ratings of its voter are removed from the cache.
 // - Then the sequence of the batch is published, so that no worker takes the batch for a change by
-//   another host. If it is unknown whether a batch was committed, the writer gives up its row. All
-//   later changes of this row are then treated as changes by another host.
+//   another host. If it is unknown whether a batch was committed, the writer gives up its row. In
+//   this case, all later changes to this row are treated as changes by another host.
 // - If a burst is detected only after some of its votes were counted, these votes are held after
 //   the commit, when no request waits for them any more.
 //
@@ -60,8 +60,8 @@ class VoteWriter {
   using Options = VoteQueue::Options;
 
   // "sessions" comes from writer_sessions(). Each batch needs one session. Between batches, writers
-  // of other sites may use it. The caches, "log", the metrics and "turn" must outlive the writer.
-  // "turn" is the turn among the writers of the host, or nullptr if there are no other writers.
+  // for other sites may use it. The caches, "log", the metrics and "turn" must outlive the writer.
+  // "turn" is the turn among the writers on the host, or nullptr if there are no other writers.
   VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;

@@ -17,15 +17,15 @@ namespace votes {
 using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. The days on which voters were active. Casting a vote can only add a new last day, which
-// is stored in the voter's row. Adding or deleting votes of the past needs the active days before
-// and after these votes. They are computed from the times of the voter's counted votes and from the
-// last day. Some earlier times are not stored: the times of votes that were changed more than once,
-// withdrawn or aggregated. The activity pairs (table ratingd_reach) count the days of such votes
-// permanently.
+// is stored in the voter's row. Adding or deleting past votes needs the active days before and
+// after these votes. They are computed from the times of the voter's counted votes and from the
+// last day. Some earlier timestamps are not stored: the timestamps of votes that were changed more
+// than once, withdrawn or aggregated. The activity pairs (table ratingd_reach) count the days of
+// such votes permanently.
 //
 // Functions that use the database are called in a transaction. Errors: as db::Connection.
 
-// Locks the rows of "voters" in their order, inserts missing rows, and reads the last days into
+// Locks the rows for "voters" in order, inserts missing rows, and reads the last days into
 // "changes". Returns the voters whose rows were inserted; these voters have no votes. An inserted
 // row gets the day in "expected", so that it needs no second change if this day becomes the voter's
 // last day.
@@ -35,18 +35,19 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      rollups::RollupChanges& changes,
                                      const ExpectedDays& expected = {});
 
-// Reads the times of all votes of "voters", two for each vote. The result has an entry for each
-// voter, even if the voter has no votes.
+// Reads the timestamps of all votes by "voters", two for each vote. The result has an entry for
+// each voter, even if the voter has no votes.
 [[nodiscard]] Moments read_moments(db::Connection& connection,
                                    const std::set<model::VoterId>& voters);
 
-// Returns "moments" without the times in "withdrawn". REQUIRES: "moments" contains these times.
+// Returns "moments" without the timestamps in "withdrawn". REQUIRES: "moments" contains these
+// timestamps.
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
 
-// Recomputes the activity of the voters in "before". Their votes had the times in "before", and now
-// have the times in "after". "withdrawn" contains the times of votes that do not count any more.
-// The voter's last day is removed if it is the day of such a vote. Voters in "deleted" will be
-// deleted.
+// Recomputes the activity of the voters in "before". Their votes had the timestamps in "before",
+// and now have the timestamps in "after". "withdrawn" contains the timestamps of votes that no
+// longer count. The voter's last day is removed if it is the day of such a vote. Voters in
+// "deleted" will be deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 

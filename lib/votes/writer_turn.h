@@ -9,8 +9,8 @@
 
 namespace votes {
 
-// DESIGN. The vote writers of one host take turns, so that one batch is written at a time.
-// Meanwhile, the votes of the other writers gather, so more votes share the cost of a commit. (Two
+// DESIGN. The vote writers on one host take turns, so that one batch is written at a time.
+// Meanwhile, the other writers' votes accumulate, so more votes share the cost of a commit. (Two
 // writers at the same time would write two batches of half the size.)
 //
 // The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
@@ -19,12 +19,12 @@ namespace votes {
 // for "max_wait" in vain, such as for a stopped process, it does not wait again until it gets a
 // turn.
 //
-// Used by one thread of each process.
+// Used by one thread in each process.
 class WriterTurn {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{250};  // writing a batch takes less
 
-  // The shared memory of the writers, which is filled with zeros at first.
+  // The writers' shared memory, which is initially filled with zeros.
   struct Segment {
     std::atomic<std::uint32_t> changes;  // counts the ends of turns; a futex
   };
@@ -52,7 +52,7 @@ class WriterTurn {
   bool waits_in_vain_ = false;
 };
 
-// The name of the layout of WriterTurn::Segment, for config::segment_path().
+// The name for the layout of WriterTurn::Segment, for config::segment_path().
 inline constexpr std::string_view kWriterTurnLayout = "writer turn 1";
 
 }  // namespace votes

@@ -8,8 +8,8 @@
 namespace wordpress {
 namespace {
 
-// This condition excludes the taxonomies of WordPress itself that have no pages
-// (create_initial_taxonomies(), taxonomy.php). Only PHP knows the taxonomies of plugins.
+// This condition excludes WordPress's own taxonomies without pages (create_initial_taxonomies(),
+// taxonomy.php). Only PHP knows the taxonomies that plugins add.
 constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
@@ -19,8 +19,8 @@ constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// In an old site, a term may belong to several taxonomies. The last row counts, and it is a row
-// with pages if there is one.
+// In an old site, a term may belong to several taxonomies. The last row counts. If there is a row
+// with pages, it is the last row.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

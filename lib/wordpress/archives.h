@@ -13,10 +13,10 @@
 
 namespace wordpress {
 
-// Reads the objects whose pages list posts: terms and authors. Terms of all taxonomies have the
-// type "term" because a taxonomy may have the same name as a type of posts. The id of a term
-// belongs to a single taxonomy, so it is unambiguous. Authors have the type "author". Users who
-// have published no post are not authors, and their existence is kept secret.
+// Reads the objects whose pages list posts: terms and authors. Terms in all taxonomies have the
+// type "term" because a taxonomy may have the same name as a post type. A term's id belongs to a
+// single taxonomy, so it is unambiguous. Authors have the type "author". Users who have published
+// no post are not authors, and their existence is kept secret.
 //
 // Read-only. Safe for concurrent use if each caller has its own connection. Errors (all functions):
 // as db::Connection.
@@ -40,7 +40,7 @@ class Archives {
   // first and the last id, a pattern (has_words()), and 1 to find only objects that everybody may
   // see. Columns: object_id, object_type, the type in the CMS, and the type that the CMS shows.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
-  // SQL branches of a CASE on the type. They are true if no term or author has the id "object_id".
+  // SQL branches for a CASE on the type. They are true if no term or author has the id "object_id".
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
   // Returns whether any terms or authors are rated. If not, the tables that only they need are not
@@ -49,7 +49,7 @@ class Archives {
     return wordpress::are_rated(connection, "'author', 'term'");
   }
 
-  // Returns the members of "objects" that exist. Users who are not authors have neither title nor
+  // Returns the objects in "objects" that exist. Users who are not authors have neither title nor
   // link. URLs are plain URLs below "home", from which WordPress redirects because only PHP knows
   // the permalinks.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(

@@ -15,7 +15,7 @@
 namespace wordpress {
 namespace {
 
-// The limits of each process. The other threads must stay free for requests that wait for the
+// The limits for each process. The other threads must stay free for requests that wait for the
 // database.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
@@ -60,7 +60,7 @@ std::optional<std::string> nonce_of(const http::Request& request) {
   return nonce;
 }
 
-// PHP uses the first of several cookies with the same name.
+// If several cookies have the same name, PHP uses the first one.
 std::string logged_in_cookie(const http::Request& request, const LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
@@ -85,8 +85,8 @@ bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   return login.retry_after.count() > 0;
 }
 
-// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters of WordPress
-// plugins are not applied.
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters that WordPress
+// plugins add are not applied.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -182,8 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Networks with an earlier login never wait. Signatures cannot be guessed, and the attempts of
-  // other people must not lock an administrator out.
+  // Networks with an earlier login never wait. Signatures cannot be guessed, and other people's
+  // attempts must not lock an administrator out.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }

@@ -18,7 +18,7 @@ namespace wordpress {
 //
 //   1. The logged-in cookie counts if WordPress signed it, its session exists, and the request has
 //      a valid REST nonce. Without a valid nonce, nobody is logged in, because any page can make a
-//      browser send cookies. Passwords are then not checked.
+//      browser send cookies. In this case, passwords are not checked.
 //   2. Without a valid cookie, HTTP Basic with an application password counts. The account's
 //      password counts if the configuration allows it. HTTPS is required, unless WordPress or the
 //      configuration says otherwise.

@@ -24,7 +24,8 @@ using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
 // The chunk size of title searches. If the rows of a chunk belong to few posts, the rows of the
-// next chunk probably do, too. Then a statement reads the posts in order, at a third of the cost.
+// next chunk probably do, too. In this case, a statement reads the posts in order, at a third of
+// the cost.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
@@ -59,9 +60,9 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// The type before the first colon. For a row of a facet, this is the type of the whole object.
-// Other types with a colon, and their facets, are not types of WordPress, so may_be_known()
-// excludes them.
+// The type before the first colon. For a facet's row, this is the type of the whole object. Other
+// types with a colon, and their facets, are not types of WordPress, so may_be_known() excludes
+// them.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
@@ -69,8 +70,8 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
 }
 
 // Returns a statement that finds rated objects by their titles. Its parameters and columns are the
-// same as in Archives::find_titles(). It reads the first of two tables, and looks up the rows of
-// the second table.
+// same as in Archives::find_titles(). It reads the first of two tables and looks up the rows in the
+// second table.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -136,7 +137,7 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement for the ratings of "types". "further_cases" follow the cases of posts and
+// Returns a statement for the ratings with "types". "further_cases" follow the cases of posts and
 // comments.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
@@ -351,7 +352,7 @@ std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
   return objects;
 }
 
-// The type "post" means posts of every type. Revisions and automatic drafts are ignored.
+// The type "post" includes posts of every type. Revisions and automatic drafts are ignored.
 std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
                                                   std::span<const Object> objects) const {
   std::set<std::uint64_t> post_ids;

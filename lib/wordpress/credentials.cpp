@@ -49,8 +49,8 @@ constexpr std::string_view kAction = "wp_rest";
 constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
-// Returns the number of the half of a nonce's lifetime that contains "now". A time on the border
-// belongs to the earlier half.
+// Returns the index of the half nonce lifetime that contains "now". A time on the border belongs to
+// the earlier half.
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
@@ -98,7 +98,7 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // For these two kinds of hash, all releases use the characters in the middle.
+  // For these two hash types, all releases use the characters in the middle.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);

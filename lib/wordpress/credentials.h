@@ -11,7 +11,7 @@ namespace wordpress {
 
 // The credentials in a request: the logged-in cookie with a nonce, or a user name and a password.
 
-// WordPress's settings for the names of a site's cookies.
+// WordPress's settings for a site's cookie names.
 struct CookieNames {
   std::string logged_in_cookie;  // the constant LOGGED_IN_COOKIE; empty if not defined
   std::string cookie_hash;       // the constant COOKIEHASH; empty if not defined
@@ -28,7 +28,7 @@ struct CookieNames {
 // Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
   std::string username;    // as written at login; find the user by the database's collation
-  std::string expiration;  // seconds since 1970; a text because the signature is over the text
+  std::string expiration;  // seconds since 1970; a string because the signature covers the string
   std::string token;       // the session's token
   std::string signature;
 
@@ -46,7 +46,7 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
 // Returns whether WordPress signed the cookie for the user with this users.user_pass. "salt" is
-// wp_salt() of KeyScheme::logged_in. A change of the password makes a cookie invalid because four
+// wp_salt() of KeyScheme::logged_in. Changing the password makes a cookie invalid because four
 // characters of the password's hash are signed, too. WordPress 6.8 chose four different characters.
 // Both choices are accepted. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
@@ -58,7 +58,7 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
 
-// The user and session of a nonce.
+// A nonce's user and session.
 struct NonceHolder {
   std::uint64_t user = 0;  // 0 if nobody is logged in
   std::string_view token;  // from the logged-in cookie, valid or not; empty without a cookie

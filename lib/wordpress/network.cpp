@@ -17,7 +17,7 @@ std::string without_end(std::string path) {
   return path;
 }
 
-// Decides as ms_site_check() of WordPress does (ms-load.php).
+// Decides in the same way as WordPress's ms_site_check() (ms-load.php).
 base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
   constexpr std::uint64_t kNotActivated = 2;
   if (deleted == kNotActivated) return base::Message("This site has not been activated yet.");
@@ -29,7 +29,7 @@ base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
 }  // namespace
 
 std::vector<NetworkSite> sites_of_network(db::Connection& connection, const config::Config& first) {
-  // Names of tables cannot be parameters. This name was checked with the options.
+  // Table names cannot be parameters. This name was checked with the options.
   std::vector<NetworkSite> sites =
       connection
           .query("SELECT blog_id, domain, path, deleted, archived = 1 OR spam = 1 FROM " +
@@ -74,7 +74,7 @@ config::Config config_of(const config::Config& first, const NetworkSite& site) {
   if (site.blog_id == 1) return config;
   config.network.blog_id = site.blog_id;
   config.table_prefix = table_prefix_of(first, site.blog_id);
-  config.home.clear();  // constants of wp-config.php; other sites have them as options
+  config.home.clear();  // constants in wp-config.php; other sites have them as options
   config.siteurl.clear();
   config.base_path = site.path + site.api_path;
   return config;

@@ -12,7 +12,7 @@
 
 namespace wordpress {
 
-// A site of a network, as stored in WordPress's table of sites (wp_blogs).
+// A site in a network, as stored in WordPress's table of sites (wp_blogs).
 struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
@@ -31,19 +31,19 @@ inline constexpr std::string_view kWww = "www.";
 // The maximum number of sites.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// Returns the sites of the network, at most kMaxSitesOfNetwork. The first site comes first, and
+// Returns the sites in the network, at most kMaxSitesOfNetwork. The first site comes first, and
 // sites that are not open come last. "first" is the configuration of the site with the id 1.
 // Errors: std::runtime_error if there is no such site, or if its path is not the beginning of its
 // base path; otherwise as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Values by the addresses of their sites, such as "example.org/two". Callers choose the type.
+// Values by site address, such as "example.org/two". Callers choose the type.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 
-// Returns the indices of "sites" by their addresses. If two sites have the same address, the
-// earlier site counts. "www." at the beginning of a host may be omitted.
+// Returns the indices of "sites" by address. If two sites have the same address, the earlier site
+// counts. "www." at the beginning of a host may be omitted.
 [[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
 
 // Returns the value for "path" on "host", or nullptr if there is none. "host" may begin with an
@@ -59,7 +59,7 @@ template <typename Value>
   }
 }
 
-// Returns the configuration of "site".
+// Returns the configuration for "site".
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
 }  // namespace wordpress

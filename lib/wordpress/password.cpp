@@ -77,7 +77,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Returns whether crypt(3) can compute the kind of "hash" in bounded time.
+// Returns whether crypt(3) can compute this kind of hash in bounded time.
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -185,7 +185,7 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // The digests of the parts have a fixed length, so different pairs have different texts.
+  // The digests of the parts have a fixed length, so different pairs have different strings.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

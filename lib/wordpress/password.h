@@ -36,13 +36,13 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 // Argon2 hashes match no password, because Debian's libcrypt does not support them.
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
-// The hash of a password that nobody knows, in the form of WordPress 6.8 at its lowest cost. If no
+// The hash of a password that nobody knows, in the WordPress 6.8 format with the lowest cost. If no
 // user has the name in a request, check the password against this hash, so that the check takes as
 // long as for an existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// The same in the form of releases before 6.8.
+// The same in the format that releases before 6.8 use.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
 // Call this for a password that does not match "hash". It takes as long as checking kDummyHash,
@@ -62,8 +62,8 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // row with the lowest umeta_id. Spaces in the password are ignored because WordPress shows it in
 // groups of four characters.
 //
-// Only the hash of an entry is used. Keys need not be 0, 1, 2 ... and other fields may be missing.
-// A damaged list contains no passwords. (class-wp-application-passwords.php, check_password)
+// Only an entry's hash is used. Keys need not be 0, 1, 2 ... and other fields may be missing. A
+// damaged list contains no passwords. (class-wp-application-passwords.php, check_password)
 //
 // Writes nothing, so last_used does not change.
 //

@@ -7,7 +7,7 @@
 
 namespace wordpress {
 
-// The data of a post on which its URL depends, and other data that describes the post.
+// The data about a post on which its URL depends, and other data that describes the post.
 struct Post {
   std::string type, status, title, name, date;
   std::uint64_t id = 0, parent = 0;
@@ -20,7 +20,7 @@ inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
 // The options on which URLs depend. Posts have WordPress's URLs according to the option
 // permalink_structure, and so have pages (link-template.php; get_permalink, get_page_link). Only
-// PHP knows the URLs of attachments, of the types of plugins, and of structures with the tags
+// PHP knows the URLs of attachments, of types that plugins add, and of structures with the tags
 // %category% and %author%. These get the plain URL, from which WordPress redirects.
 struct Permalinks {
   std::string home;

@@ -31,7 +31,7 @@ bool is_float(std::string_view text) {
 }
 
 // Each function parses one element at the front of the rest. If a function returns nothing, the
-// whole text is rejected.
+// whole input is rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}

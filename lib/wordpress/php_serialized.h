@@ -25,8 +25,8 @@ class PhpValue {
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // The items in PHP's order. Keys are text because PHP does not distinguish 3 from "3". Keys are
-  // unique: a later value replaces an earlier value with the same key at its position.
+  // The items in PHP's order. Keys are strings because PHP does not distinguish 3 from "3". Keys
+  // are unique: a later value replaces an earlier value with the same key at the earlier position.
   using Array = std::vector<PhpItem>;
   using Variant =
       std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
@@ -35,7 +35,7 @@ class PhpValue {
 
   [[nodiscard]] const Array* as_array() const { return std::get_if<Array>(&data); }
   [[nodiscard]] const std::string* as_string() const { return std::get_if<std::string>(&data); }
-  // Returns the item of an array, or nullptr if there is no such item or the value is not an array.
+  // Returns an array's item, or nullptr if there is no such item or the value is not an array.
   // Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
   // Returns whether PHP treats the value as true. The result is false for values that were not
@@ -52,7 +52,7 @@ inline constexpr std::size_t kMaxPhpDepth = 64;
 
 // Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
 // after the value and also bytes after the value if the last of them is ';' or '}'. Returns nothing
-// for any other string, whether plain or damaged, and for a text that exceeds the limits above.
+// for any other string, whether plain or damaged, and for a string that exceeds the limits above.
 //
 // Takes near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);

@@ -6,7 +6,7 @@
 
 namespace wordpress {
 
-// A token of PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
+// A token in PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
 // tag is returned as ";" because it ends a statement.
 struct PhpToken {
   enum class Kind {
@@ -28,7 +28,7 @@ struct PhpToken {
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
-// Returns the tokens of "text". Errors: Error if a string or a comment does not end. The error
+// Returns the tokens in "text". Errors: Error if a string or a comment does not end. The error
 // names "file" and the line where the string or comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 

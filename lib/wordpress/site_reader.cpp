@@ -14,8 +14,8 @@
 namespace wordpress {
 namespace {
 
-// The types of WordPress that are not public (create_initial_post_types(), post.php), and the
-// internal types of shops (WC_Post_Types::register_post_types() of WooCommerce).
+// WordPress's types that are not public (create_initial_post_types(), post.php), and internal types
+// that shops use (WC_Post_Types::register_post_types() of WooCommerce).
 constexpr std::array<std::string_view, 16> kInternal = {
     "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
     "oembed_cache",     "user_request",     "wp_block",          "wp_template",
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 16> kInternal = {
     "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
 
 // Returns WordPress's gmt_offset in the form "+05:30". "gmt_offset" contains hours as a decimal
-// text, for example "5.5" or "-3".
+// string, for example "5.5" or "-3".
 std::string offset_name(const std::string& gmt_offset) {
   const double hours = std::strtod(gmt_offset.c_str(), nullptr);
   if (!(std::abs(hours) <= 15)) return "+00:00";
@@ -102,7 +102,8 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// Attachments are omitted. They are public, too, but an attachment is seldom a page of its own.
+// Attachments are omitted. Attachments are public, too, but an attachment is seldom a separate
+// page.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {

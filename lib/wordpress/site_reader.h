@@ -18,26 +18,26 @@ inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
 
-// Returns the internal types of posts as an SQL list for IN.
+// Returns the internal post types as an SQL list for IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who may know that posts of "type" exist. Only PHP knows the types of most plugins.
+// Returns who may know that posts of "type" exist. Only PHP knows the types that most plugins add.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
 // Returns an SQL condition that is true if the text in "column" contains certain words. The
 // condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The words are searched in the text
-// as people read it. WordPress stores the text of users without the capability unfiltered_html with
-// entities (wp_filter_kses(), kses.php), and the text of others unchanged. Few texts contain an
-// entity. The collation of the comparison ignores case and accents, whatever the table's collation
-// is.
+// as people read it. WordPress stores text from users without the capability unfiltered_html with
+// entities (wp_filter_kses(), kses.php), and text from other users unchanged. Few texts contain an
+// entity. The collation used for the comparison ignores case and accents, whatever the table's
+// collation is.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
 // These functions read the CMS's tables. Errors (all functions): as db::Connection.
 
-// Returns whether objects of the types in "types", or their facets, are rated. "types" is a list of
-// SQL literals.
+// Returns whether objects with the types in "types", or their facets, have been rated. "types" is a
+// list of SQL literals.
 [[nodiscard]] bool are_rated(db::Connection& connection, const std::string& types);
 
 // Returns the value of a WordPress option, or nothing if there is none.

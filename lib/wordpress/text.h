@@ -11,12 +11,12 @@ namespace wordpress {
 // quadratic time, so use it for short texts only.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
-// 100 characters, which is the maximum length of an e-mail address in WordPress.
+// 100 characters, the maximum length of an e-mail address in WordPress.
 inline constexpr std::size_t kMaxUserNameBytes = 400;
 
 // Returns a login name in the form in which WordPress looks it up (formatting.php, sanitize_user,
 // not strict). Tags (without_tags()), %-sequences and HTML entities are removed, and blanks are
-// trimmed and collapsed. Accents stay because the collation of the column ignores them, too. Takes
+// trimmed and collapsed. Accents stay because the column's collation ignores them, too. Takes
 // quadratic time.
 [[nodiscard]] std::string normalized_login(std::string_view name);
 

@@ -24,9 +24,9 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and the data of a network. Never writes. Values are read up to one
-// mebibyte, and parsers reject truncated values. Safe for concurrent use if each caller has its own
-// connection. Errors (all functions): as db::Connection.
+// Reads the CMS's users and a network's data. Never writes. Values are read up to one mebibyte, and
+// parsers reject truncated values. Safe for concurrent use if each caller has its own connection.
+// Errors (all functions): as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);
@@ -46,17 +46,17 @@ class Users {
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
-  // Returns the display names of users. Unknown users are omitted.
+  // Returns users' display names. Unknown users are omitted.
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
-  // Returns the ids of users who rated on the site and whose display name, login or e-mail address
-  // contains "words". Returns at most "limit" ids, the lowest first. Reads a row per user who
-  // rated.
+  // Returns the ids of users who have rated on the site and whose display name, login or e-mail
+  // address contains "words". Returns at most "limit" ids, the lowest first. Reads one row per user
+  // who has rated.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
-  // Returns a value of sitemeta. REQUIRES: the site is part of a network.
+  // Returns a value from sitemeta. REQUIRES: the site is part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
     return connection.query(network_option_, name, network_id_).first(db::text_in);
@@ -77,11 +77,11 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // Parses the option {prefix}user_roles. A damaged option has no roles.
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
-// Returns the capabilities of a user on the site. "roles" contains the site's roles.
-// "capabilities_meta" is the user's usermeta {prefix}capabilities. It is empty if the user is not a
-// member of the site. Its keys are names of roles and of single capabilities. A role counts
-// whatever its value is. A later role overrides an earlier role, and the user's own capabilities
-// override all roles. A damaged text grants nothing. (class-wp-user.php, get_role_caps)
+// Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
+// is the user's usermeta {prefix}capabilities. The result is empty if the user is not a member of
+// the site. Its keys are names of roles and of single capabilities. A role counts whatever its
+// value is. A later role overrides an earlier role, and the user's own capabilities override all
+// roles. A damaged value grants nothing. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
@@ -112,7 +112,7 @@ class LoginSettings {
   explicit LoginSettings(const config::WordPressSite& config);
 
   // Reads the settings from the database. Called by one thread at a time. Errors: as
-  // db::Connection. The old state then stays.
+  // db::Connection. In this case, the old state stays.
   void refresh(db::Connection& connection);
 
   // Returns the settings, which all callers share until the next refresh. Returns nullptr before

@@ -104,7 +104,7 @@ std::string WordPress::grants() const {
   return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);
 }
 
-// --- What "ratingctl doctor" checks of WordPress
+// --- The checks that "ratingctl doctor" makes for WordPress
 
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
   cms::run_check({"address", Message("The site’s address"),
@@ -149,8 +149,9 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
   }
 }
 
-// WordPress has its REST API below the path of its home page, and the scripts of its pages use that
-// path. A base path that is not below /wp-json belongs to another API, so only its site is checked.
+// WordPress serves its REST API below the path of its home page, and the scripts of its pages use
+// that path. A base path that is not below /wp-json belongs to another API, so only its site is
+// checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
@@ -192,7 +193,7 @@ void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) 
               {{"name", name}, {"zone", used}}));
 }
 
-// If DB_CHARSET is not utf8, WordPress stores the bytes of UTF-8 as text of that character set, and
+// If DB_CHARSET is not utf8, WordPress stores UTF-8 bytes as text in that character set, and
 // ratingd reads each byte as a character.
 void WordPress::check_titles(db::Connection& connection, cms::Findings& findings) const {
   const std::string charset =

@@ -10,7 +10,7 @@
 namespace wordpress {
 
 // The adapter for WordPress, which reads WordPress's own tables and keys. Serves a single site, or
-// a site of a network.
+// a site in a network.
 //
 // The permission "administer" is the capability manage_options, "see_persons" is list_users,
 // "see_unpublished" is edit_others_posts, and "administer_network" is manage_network_options.
@@ -61,7 +61,7 @@ class WordPress final : public cms::Cms {
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const override;
-  // Returns sql/grants-wordpress.sql with the names of the site's tables.
+  // Returns sql/grants-wordpress.sql with the site's table names.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table) const override;
   [[nodiscard]] std::vector<cms::PlacedRating> placed_ratings(

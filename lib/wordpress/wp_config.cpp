@@ -77,7 +77,7 @@ std::optional<std::uint32_t> flag_named(const PhpToken& token) {
       {"MYSQL_CLIENT_SSL", 1U << 11},
   });
   if (token.kind != Kind::name) return std::nullopt;
-  // Names of constants are case-sensitive, unlike names of functions.
+  // Constant names are case-sensitive, unlike function names.
   const auto* const flag = std::ranges::find(kFlags, token.text, &Flag::name);
   return flag == kFlags.end() ? std::nullopt : std::optional(flag->value);
 }
@@ -87,7 +87,7 @@ std::optional<std::uint32_t> integer(const PhpToken& token) {
   return base::parse_number<std::uint32_t>(token.text);
 }
 
-// Returns the combined flags of a text such as "A", "A | B" or "(2048 | A)".
+// Returns the combined flags in a string such as "A", "A | B" or "(2048 | A)".
 std::optional<std::string> flags(Tokens value) {
   if (value.size() > 2 && value.front().is_symbol("(") && value.back().is_symbol(")")) {
     value = value.subspan(1, value.size() - 2);
@@ -118,7 +118,7 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// Returns the strings of a literal list, array('a', 'b') or ['a', 'b']. Each ends with a line feed.
+// Returns the strings in a literal list, array('a', 'b') or ['a', 'b']. Each ends with a line feed.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -139,7 +139,7 @@ std::optional<std::string> literal_list(Tokens value) {
   return list;
 }
 
-// Processes the statements of a file once and records their definitions.
+// Processes the statements in a file once and records their definitions.
 class StatementReader {
  public:
   explicit StatementReader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}
@@ -335,7 +335,7 @@ class StatementReader {
 
   // Records an assignment to a variable. The last assignment counts.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // This is an item of a list: $super_admins[] = 'a'. A longer index counts as an assignment, so
+    // This is an item in a list: $super_admins[] = 'a'. A longer index counts as an assignment, so
     // that the work is linear in the file's length.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
@@ -357,7 +357,7 @@ class StatementReader {
         name, WpValue{plain ? value(following.subspan(1)) : std::nullopt, line});
   }
 
-  // Returns the position of the last path of wp-settings.php in a statement, or 0 if there is none.
+  // Returns the position of the last path to wp-settings.php in a statement, or 0 if there is none.
   static std::size_t last_settings_file(Tokens statement) {
     std::size_t position = statement.size();
     while (position > 0 && !statement[position - 1].text.ends_with("wp-settings.php")) --position;

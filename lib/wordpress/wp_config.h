@@ -8,7 +8,7 @@
 namespace wordpress {
 
 struct WpValue {
-  // A literal in the form into which PHP converts it to a string (true is "1"), or the strings of a
+  // A literal in the form into which PHP converts it to a string (true is "1"), or the strings in a
   // list, each followed by a line feed. Nothing if only PHP knows the value.
   std::optional<std::string> text;
   unsigned line = 0;  // the first line is 1

@@ -32,7 +32,8 @@ std::string quoted(std::string_view text) {
   return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
-// Returns a value as PHP code. "value" is a text, or a list whose items each end with a line feed.
+// Returns a value as PHP code. "value" is a string, or a list whose items each end with a line
+// feed.
 std::string in_php(std::string_view value, bool is_list) {
   if (!is_list) return quoted(value);
   std::string list = "array(";

@@ -9,14 +9,14 @@ namespace wordpress {
 
 // Returns the options that the wp-config.php "file" defines, except options that are in "given".
 // Adds a sentence to "not_read" for each relevant option that the file computes. The file may
-// belong to a customer of the host (config::read_foreign_file()). Errors: config::Error. If
+// belong to a customer on the host (config::read_foreign_file()). Errors: config::Error. If
 // required options are missing, the error is a ValueMissing, and its what() names all of them.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);
 
 struct LiteralConfig {
-  std::string text;                  // lines of PHP, without "<?php"
+  std::string text;                  // PHP lines, without "<?php"
   std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
 };
 
