@@ -37,7 +37,7 @@ bool is_proxy_header(std::string_view name) {
   return name.starts_with("HTTP_X_FORWARDED") || std::ranges::count(kOthers, name) > 0;
 }
 
-// A parameter whose value is used as it is.
+// A parameter whose value is used unchanged.
 struct Plain {
   std::string_view name;
   std::string_view http::Request::*place;

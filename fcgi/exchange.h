@@ -83,7 +83,7 @@ class Exchange {
   std::string body_;
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
-  std::uint64_t received_ = 0;  // bytes of the body
+  std::uint64_t received_ = 0;  // bytes in the body
   // The length of the body, or nothing if neither the client nor the web server has announced it.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;

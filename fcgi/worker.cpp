@@ -238,8 +238,8 @@ void Worker::guarded(const Work& work) {
 // Reads a request and answers it unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // The rest may never arrive. If no thread is free to wait for it, the web server has to send the
-  // request again.
+  // The rest may never arrive. If no thread is free to wait for the body, the web server has to
+  // send the request again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
@@ -252,7 +252,7 @@ void Worker::begin(const Connections::Connection& connection) {
   if (request->service == nullptr) {
     if (!app_.leadership.hand_over()) return;
     request->service = sites_.load(*site);
-    if (request->service == nullptr) return;  // the web server then answers 503
+    if (request->service == nullptr) return;  // the web server sends a 503 response
   }
   const api::App& app = request->service->app();
   begin(std::move(request), app);

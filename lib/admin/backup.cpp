@@ -90,8 +90,8 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Replaces the workers if they run on this host, or prints the command for it. Workers that still
-// run with the old secret treat the voters in the backup as new voters.
+// Replaces the workers if they run on this host, or prints the command that replaces them. Workers
+// that still run with the old secret treat the voters in the backup as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";

@@ -46,9 +46,9 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
 
 // Runs the command migrate for all sites, or only for sites without tables if "are_new". If
 // possible, first grants the accounts their missing permissions on the sites' tables. New tables
-// get the first site's `object_check`. Continues after a site that fails. The names of tables
-// depend on the numbers of sites alone because sites write the other columns of their rows. Returns
-// the exit status.
+// get the first site's `object_check`. Continues after a site that fails. Table names depend only
+// on the site numbers, because sites can write the other columns in their rows. Returns the exit
+// status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that

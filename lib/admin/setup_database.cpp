@@ -108,8 +108,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Returns the version of the tables that the account of ratingctl or of the site can see. Returns 0
-// if no tables can be seen.
+// Returns the version of the tables that ratingctl's account or the site's account can see. Returns
+// 0 if no tables can be seen.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,

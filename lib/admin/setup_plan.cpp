@@ -155,8 +155,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Throws if a file names another wp-config.php. The programs would then use a site that setup has
-// not checked.
+// Throws if a file names another wp-config.php. In this case, the programs would use a site that
+// setup has not checked.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;

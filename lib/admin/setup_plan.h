@@ -29,7 +29,7 @@ struct SetupRequest {
   std::string base_path;            // if empty, it follows from the site's address
   std::string blog_id;              // empty means 1
   bool serves_all = false;          // serves all sites of a network
-  // The other options of a site without WordPress, by name. A new site has all these options.
+  // The other options for a site without WordPress, by name. A new site has all these options.
   std::map<std::string, std::string> options;
   bool is_removal = false;
   bool is_for_units = false;  // only rewrites the site's units

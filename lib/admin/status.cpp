@@ -66,7 +66,7 @@ void print_workers(const Shown& workers) {
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// Returns the upper bound of the given share of the measured values, such as "0.25 ms".
+// Returns the upper bound for the given share of the measured values, such as "0.25 ms".
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -87,7 +87,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// Returns the number of requests with a status of this class.
+// Returns the number of requests with a status in this class.
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {

@@ -31,7 +31,7 @@ struct WebAnswer {
   std::string request_id = {};
   std::string challenge_response = {};
   std::string scheme = {};    // the scheme of the request, as the workers see it
-  std::string rest_api = {};  // the URL of WordPress's REST API from the headers of a page
+  std::string rest_api = {};  // the URL of WordPress's REST API from a page's headers
 };
 
 // Sends a GET request and returns the response without its body. Follows no redirect and uses no

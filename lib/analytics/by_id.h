@@ -8,8 +8,8 @@
 
 namespace analytics {
 
-// A hash table of values by the ids of objects or users. Its entries are in the order in which the
-// ids were added. Used by one thread.
+// A hash table that maps the ids of objects or users to values. Its entries are in the order in
+// which the ids were added. Used by one thread.
 template <typename Value>
 class ById {
  public:
@@ -65,7 +65,7 @@ class ById {
 
   std::deque<Entry> entries_;         // grows without copying, because there may be many entries
   std::vector<std::uint32_t> slots_;  // places in entries_
-  unsigned bits_ = 0;                 // the number of slots is 2 to the power of this
+  unsigned bits_ = 0;                 // the binary logarithm of the number of slots
 };
 
 }  // namespace analytics

@@ -94,9 +94,9 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 
 // Returns a string that changes whenever the data change. Each batch of votes increments its
 // writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
-// writer 0. Rebuilds of the rollups have a number of their own. The site's sums detect manual
-// changes. The text begins with the number of the last list in ListKind because another version may
-// not have made this list.
+// writer 0. Rebuilds of the rollups have a separate number. The site's sums detect manual changes.
+// The text begins with the number of the last list in ListKind because another version may not have
+// made this list.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

@@ -23,7 +23,7 @@ namespace analytics {
 //     page or exclusion are computed from this list (analytics/ranker.h).
 //   - overview: for each of the types with the most ratings, the objects with the most ratings in
 //     all categories.
-//   - types: the number of objects of each type that have ratings in any category.
+//   - types: for each type, the number of objects with ratings in any category.
 //   - users: the first users for each combination of category (or all categories), type with the
 //     most ratings (or all types), order and direction.
 //   - object_… and user_…: lists for sums over other days (analytics/range_lists.h).

@@ -17,7 +17,7 @@
 
 namespace analytics {
 
-// The sums of the ratings of one object in one category that count on one day.
+// The sums of one object's ratings that count in one category on one day.
 struct ObjectDay {
   model::Object object;
   model::Category category = model::Category::binary;

@@ -30,9 +30,9 @@ namespace analytics {
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
-// Returns the boundaries of days with these numbers of ratings. Each boundary is the number of days
-// before it. The last boundary is after all days. There is at most one kShares-th of the ratings,
-// or one day, between two boundaries. There are at most 2 * kShares + 1 boundaries.
+// Returns the boundaries for days with these numbers of ratings. A boundary is the number of days
+// that precede it. The last boundary is after all days. There is at most one kShares-th of the
+// ratings, or one day, between two boundaries. There are at most 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 

@@ -99,7 +99,8 @@ class RangeLists {
     give_up_if_long();
   }
 
-  // Appends the lists to "parts", unless there are too many. "times" are the times of users.
+  // Appends the lists to "parts", unless there are too many. "times" contains the users' first and
+  // last rating times.
   SumsByTypeAndId finish(std::vector<ListPart>& parts, const TimesById& times,
                          const std::vector<std::int64_t>& boundaries) {
     if (are_listed()) {

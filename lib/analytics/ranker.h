@@ -12,8 +12,8 @@
 namespace analytics {
 
 // Completes "ranking" and "filter". Both get the category of the filter, or else the most used
-// category of "in_period". The prior of the ranking becomes the mean of "of_site", with the weight
-// of "prior_weight" ratings.
+// category of "in_period". The ranking's prior becomes the mean of "of_site", with the weight of
+// "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
@@ -47,7 +47,7 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// Returns a page of the ranking of objects with these sums, as Ranker does.
+// Returns a page of the ranking for objects with these sums, as Ranker does.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 

@@ -26,7 +26,7 @@ struct DayRange {
   bool operator==(const DayRange&) const = default;
 };
 
-// The half-open interval of times [begin, end).
+// The half-open time interval [begin, end).
 struct TimeSpan {
   base::Time begin, end;
 };

@@ -26,7 +26,7 @@ struct Cursor {
   std::int64_t listed_at_this_time = 0;
 };
 
-// A page of a list of ratings, newest first.
+// A page from a list of ratings, newest first.
 struct RecentRatings {
   std::vector<model::Rating> ratings;
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
@@ -55,8 +55,8 @@ struct RatingsPage {
   std::int64_t offset = 0, limit = 0;
   bool oldest_first = false;
 };
-// Return a page of the ratings of one voter, or of one object in "categories". Apply the filter's
-// category and type. Need memory for this page only. REQUIRES: "categories" is not empty.
+// Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
+// filter's category and type. Need memory for this page only. REQUIRES: "categories" is not empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -79,8 +79,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Returns the number of ratings of the object on the filter's days that are stored only as sums, so
-// that no list contains them.
+// Returns the number of the object's ratings on the filter's days that are stored only as sums. No
+// list contains these ratings.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

@@ -34,8 +34,8 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) add(sums[i], more[i]);
 }
 
-// Returns the category with most ratings. If several categories have equally many ratings, returns
-// the first of them.
+// Returns the category with most ratings. If several categories have the same number of ratings,
+// returns the first of these categories.
 [[nodiscard]] inline model::Category most_used(const SumsByCategory& sums) {
   const auto* const most = std::max_element(
       sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.total < b.total; });
@@ -56,10 +56,10 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 // Whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
-// Sum up the rollups of objects or users for the filter. The sums of users never include the
-// numbers of positive and negative ratings. Read a row for each object, or user, and day, for at
-// most "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all
-// sums. REQUIRES for users: the filter has no ids. Errors: as db::Connection.
+// Sum up the rollups of objects or users for the filter. Sums for users never include the numbers
+// of positive and negative ratings. Read a row for each object, or user, and day, for at most
+// "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all sums.
+// REQUIRES for users: the filter has no ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);

@@ -23,7 +23,7 @@ std::string rollup_of_objects() {
          " FROM {prefix}ratingd_daily) AS days";
 }
 
-// Appends the days of the range in the order of site_days().
+// Appends the days in the range, in the same order as site_days().
 void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,
               std::vector<SiteDay>& days) {
   const std::string rollup =

@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-// The sums of the ratings of one category that count on one day, without timestamps.
+// The sums of the ratings in one category that count on one day, without timestamps.
 struct SiteDay {
   base::Day day;
   model::Category category = model::Category::binary;

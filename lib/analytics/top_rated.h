@@ -38,7 +38,7 @@ enum class TopRatedError {
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// Returns a page of the ranking of all objects in the report. Returns nothing as top_rated() does.
+// Returns a page of the ranking for all objects in the report. Returns nothing as top_rated() does.
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

@@ -15,7 +15,7 @@
 
 namespace analytics {
 
-// The sums of the ratings of one registered user. The numbers of positive and negative ratings are
+// The sums of one registered user's ratings. The numbers of positive and negative ratings are
 // unknown.
 struct UserSums {
   std::uint64_t user_id = 0;
@@ -36,8 +36,8 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page of a list of users. The list contains the filter's users with counted ratings. The
-// page skips "offset" users and contains at most "limit" users. "filter" must outlive the page.
+// Selects a page from a list of users. The list contains the filter's users with counted ratings.
+// The page skips "offset" users and contains at most "limit" users. "filter" must outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
@@ -56,7 +56,7 @@ class UserPage {
 
 // Functions that read the rollups of registered users. Errors (all functions): as db::Connection.
 
-// Returns a page of the list of users. Reads a row for each user and day. Returns nothing if this
+// Returns a page from the list of users. Reads a row for each user and day. Returns nothing if this
 // takes longer than kSumTimeLimit. REQUIRES: the filter has no ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,

@@ -44,8 +44,9 @@ namespace api {
 // DESIGN. Cookies identify voters, and browsers also send cookies with requests that foreign pages
 // make. So a request that changes something is refused, before its body is read, if the browser
 // reports a foreign origin. Requests without an origin come from programs, which do not send
-// visitors' cookies. Pages of the site itself and of the origins in the setting `allowed_origins`
-// may make all requests. Public data may be read from any origin, but without credentials.
+// visitors' cookies. Pages from the site itself and from the origins in the setting
+// `allowed_origins` may send all requests. Public data may be read from any origin, but without
+// credentials.
 //
 // Apps in a webview have origins with schemes of their own. The origin "null" does not identify a
 // page, because any page can open a frame with this origin. So it cannot be listed in

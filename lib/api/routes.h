@@ -80,9 +80,9 @@ struct Route {
 // may send such a POST.
 [[nodiscard]] bool is_safe_post(const Route& route);
 
-// Returns the names of the series of requests (runtime::Metrics). Each route has a series, such as
-// "GET /stats/{object_id}". The series "OPTIONS any" counts CORS preflights, and "other none"
-// counts requests without a route.
+// Returns the names of the request series (runtime::Metrics). Each route has a series, such as "GET
+// /stats/{object_id}". The series "OPTIONS any" counts CORS preflights, and "other none" counts
+// requests without a route.
 [[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
 
 struct Match {

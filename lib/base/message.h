@@ -18,7 +18,7 @@ struct MessageValue;
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //
 // The pattern and the names must be literals because xgettext collects the text after "Message(". A
-// placeholder without a value is shown as it is.
+// placeholder without a value is shown unchanged.
 struct Message {
   Message() = default;
   // A string that is in no catalog, such as a name or a message from the database or the system.

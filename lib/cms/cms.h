@@ -80,8 +80,8 @@ class Cms {
   [[nodiscard]] virtual bool takes_passwords() const = 0;
   // Returns the shared secret (HS256) for the tickets of the CMS's own programs. The programs can
   // derive the same secret. The issuer of such a ticket is the name of the CMS (config::name_of),
-  // and "sub" is the id of a user. The ticket may contain all permissions. Returns nothing if the
-  // CMS has no such tickets.
+  // and "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS has
+  // no such tickets.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
   // Returns the names of users as the CMS shows them. Unknown users are omitted.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
@@ -100,8 +100,9 @@ class Cms {
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
                                              const model::Object& object) const = 0;
-  // Returns an SQL subquery without parameters that selects the ids of the CMS's objects of a type.
-  // Returns nothing if the CMS has none. REQUIRES: model::parse_object_type(type) == type.
+  // Returns an SQL subquery without parameters that selects the ids of the CMS's objects with a
+  // given type. Returns nothing if the CMS has none. REQUIRES: model::parse_object_type(type) ==
+  // type.
   [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
                                                                const std::string& type) const = 0;
   // Returns a subquery like ids_of_type(). A filter on "object_type" selects objects that were

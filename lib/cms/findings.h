@@ -22,7 +22,7 @@ struct Subject {
   base::Message advice = {};
 };
 
-// The result of one check of "ratingctl doctor" or GET /health.
+// The result of one check in "ratingctl doctor" or GET /health.
 struct Finding {
   Health health = Health::ok;
   std::string subject;    // the subject's name

@@ -44,7 +44,7 @@ std::string empty_record() { return std::string(kHeader) + "# Nothing is checked
 
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
-// The name of the site is the name of its folder (setup::site_named()).
+// The site has the same name as its folder (setup::site_named()).
 std::string command_for(const Config& config, const std::string& words) {
   const std::filesystem::path folder = config.site_record.parent_path();
   const bool has_name = folder.parent_path().filename() == "sites";

@@ -29,8 +29,8 @@ std::string did_you_mean(const std::string& name, const std::string& dashes) {
   return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
 }
 
-// Returns whether a command has a flag of this name that takes no value. The option can then be set
-// only in the environment and in files.
+// Returns whether a command has a flag of this name that takes no value. In this case, the option
+// can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;

@@ -21,7 +21,7 @@ namespace config {
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
-// Returns the path of the segment that contains the caches of totals and of voters' own ratings.
+// Returns the path of the segment that contains the caches for totals and for voters' own ratings.
 // Its size is "megabytes" MiB. While no worker runs, segments of all sizes can be deleted.
 [[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
 

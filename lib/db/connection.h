@@ -31,8 +31,8 @@ class ResultSet;
 
 namespace db {
 
-// A database error. "code" is the error number of the server or of the client library, or 0 if
-// there is none.
+// A database error. "code" is the error number from the server or the client library, or 0 if there
+// is none.
 class Failure : public std::runtime_error {
  public:
   Failure(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -107,8 +107,8 @@ struct Endpoint {
   std::chrono::seconds idle_transaction_timeout{0};
   // The user of the session opens another session if this one is expired (is_expired()), so the
   // server may close the session whenever it is idle. On MySQL, which cannot limit idle
-  // transactions, the time limit is then valid for the whole session. Other sessions have the limit
-  // only while a transaction is open.
+  // transactions, the time limit applies to the whole session instead. Other sessions have the
+  // limit only while a transaction is open.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix of the site's tables, which replaces {prefix} in statements (with_prefix()). If it
@@ -341,7 +341,7 @@ class Connection {
     Statement statement;
     base::Stopwatch unused = {};  // the time since prepare()
   };
-  // The text of a statement and the prefix of its tables.
+  // A statement's text and the prefix for its tables.
   using Key = std::pair<std::string_view, std::string_view>;
   struct HashOfKey {
     std::size_t operator()(const Key& key) const {

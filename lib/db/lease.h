@@ -34,9 +34,9 @@ class LeaseLost : public Failure {
 // a holder dies without releasing the lease, another session can take over the lease after
 // kDuration.
 //
-// A holder that was stopped may have lost its lease meanwhile. So each transaction of its session
-// first changes the row of the lease (db::Transaction) and fails if the row names another owner. A
-// transaction cannot be committed after a takeover, on any node. Before a statement outside of
+// A holder that was stopped may have lost its lease meanwhile. So each transaction in the holder's
+// session first changes the lease's row (db::Transaction) and fails if the row names another owner.
+// A transaction cannot be committed after a takeover, on any node. Before a statement outside of
 // transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
 // All times come from the servers' clocks. The servers' clocks must differ by less than 10 seconds.

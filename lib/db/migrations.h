@@ -26,7 +26,7 @@ struct Migration {
 [[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
 // Returns the names of all tables in the schema up to "version", or up to the newest version. They
-// include the tables of applied migrations and of leases (db/lease.h), which exist before the first
+// include the tables for applied migrations and leases (db/lease.h), which exist before the first
 // migration.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix, int version);
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);

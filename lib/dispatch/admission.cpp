@@ -43,8 +43,8 @@ std::string charged_sender(const api::Call& call) {
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
-// Counts the request against the rate limit of its sender and records the state of the limit in
-// "call". Returns an error if the limit is exceeded.
+// Counts the request against the sender's rate limit and records the state of the limit in "call".
+// Returns an error if the limit is exceeded.
 std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
   if (charge == api::Charge::none) return std::nullopt;
   const model::Settings& settings = call.site.settings;

@@ -16,8 +16,8 @@ namespace dispatch {
 
 // Returns the error for a path that does not exist, that belongs to another site, or whose site has
 // not been read yet ("is_site_known" is false). Except for unknown paths, never refuses a
-// monitoring route, because monitors receive no data of a site. Records in "call" whether the path
-// belongs to the site.
+// monitoring route, because monitors receive no data about a site. Records in "call" whether the
+// path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,
                                                     const api::Route* route, bool is_site_known,
                                                     api::Call& call);

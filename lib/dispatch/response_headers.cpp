@@ -96,8 +96,8 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 // --- The voter's cookie --------------------------------------------------------------------------
 
 // Returns the path of the cookie: the base path, or the request's path if the request came by
-// rest_route. The home page and its index.php count as the same path. Few forms of the path are
-// possible because is_for_site() refuses the others.
+// rest_route. The home page and its index.php are treated as the same path. Few forms of the path
+// are possible because is_for_site() refuses the others.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -248,9 +248,9 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 
 // Adds the headers that WordPress sends with each response of its REST API, such as the link to the
 // API. As in WordPress, a response with links to other pages in a list has no link to the API. A
-// response to a ticket has none either, because the plugin of version 0.3 mistakes a response with
-// this link for a response of WordPress. Answers that caches share are the same with and without a
-// ticket, so they have no such link.
+// response to a ticket has none either, because version 0.3 of the plugin mistakes a response with
+// this link for a response from WordPress. Answers that caches share are the same with and without
+// a ticket, so they have no such link.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);

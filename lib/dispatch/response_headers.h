@@ -12,7 +12,7 @@ namespace dispatch {
 
 // Returns the response for "result" with all headers that depend on the request: caching, the
 // voter's cookie, logins, the rate limit and Allow. The status is 304 if the client already has the
-// same answer.
+// same response.
 [[nodiscard]] http::Response respond(const api::App& app, const api::Call& call,
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);

@@ -17,8 +17,8 @@
 namespace dispatch {
 
 // A request on its way to its response. begin() answers all requests except votes. For a vote,
-// begin() returns the vote, so that no thread waits while it is written; then finish() is called
-// with the outcome of the write.
+// begin() returns the vote, so that no thread waits while the vote is written. Afterwards, finish()
+// is called with the outcome of the write.
 class Serving {
  public:
   // Both arguments must outlive this object.

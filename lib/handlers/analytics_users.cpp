@@ -24,7 +24,7 @@ using analytics::UserSums;
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// The maximum number of users that a search finds. The ratings of all of them are summed.
+// The maximum number of users that a search finds. The ratings by all these users are summed.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;

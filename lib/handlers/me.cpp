@@ -54,8 +54,8 @@ std::optional<std::string> name_of_user(const api::App& app, const api::Call& ca
   return found == names.end() ? std::nullopt : std::optional(std::move(found->second));
 }
 
-// Writes who the requester is and what the requester may do, so that a page can show what is
-// possible.
+// Writes the requester's identity and permissions, so that a page can offer only the permitted
+// actions.
 void write_requester(json::Writer& json, const api::Call& call,
                      const std::optional<std::string>& name) {
   const identity::Requester& requester = call.requester;

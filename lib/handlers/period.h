@@ -25,7 +25,7 @@ using analytics::Period;
 // database cannot represent its days.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
-// Returns the times from the start to the end of "range".
+// Returns the time interval from the start to the end of "range".
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
                                              const base::ZoneHistory& zones);
 

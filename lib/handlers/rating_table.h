@@ -13,7 +13,7 @@
 
 namespace handlers {
 
-// The optional columns of a list of single ratings. Object, value and time are always columns.
+// The optional columns in a list of single ratings. Object, value and time are always columns.
 struct RatingColumns {
   // If set, the list has columns with the titles and links of all objects.
   const Titles* titles = nullptr;

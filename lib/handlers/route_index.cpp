@@ -17,7 +17,7 @@
 namespace handlers {
 namespace {
 
-// The routes of one path in the order of the table.
+// The routes for one path, in table order.
 using Routes = std::vector<const api::Route*>;
 
 // Returns a path as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)" for
@@ -71,7 +71,7 @@ void write_path(json::Writer& json, const api::App& app, const api::Call& call,
   json.end_object();
 }
 
-// Writes the addresses of the login for pages that are not part of the CMS.
+// Writes the login addresses for pages that are not part of the CMS.
 void write_login(json::Writer& json, const http::Request& request,
                  const cms::LoginAddresses& login) {
   json.key("login").begin_object();

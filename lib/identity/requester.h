@@ -133,7 +133,7 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
                                               const Keys& keys);
 
 // Returns the form in which the votes table stores an address. Depending on "form", the result is
-// 'h' and 16 bytes of a keyed hash of the network, '4' or '6' and the address itself, or an empty
+// 'h' and 16 bytes from a keyed hash of the network, '4' or '6' and the address itself, or an empty
 // string. The result is also empty if there is no address.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);

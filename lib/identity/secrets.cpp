@@ -127,8 +127,8 @@ void remember_removed(const std::string& name, SecretFile& content) {
   if (names.size() > kMaxRemovedNames) names.erase(names.begin());
 }
 
-// Files of version 0.1 have no such line until their secret is rotated. The key is then derived
-// from the older secret, which stays when a newer secret is added.
+// Files of version 0.1 have no such line until their secret is rotated. In this case, the key is
+// derived from the older secret, which stays when a newer secret is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");

@@ -71,13 +71,13 @@ struct Keys {
   std::string counters = {};  // key for the names of the counters per address
   std::string agent = {};
   std::string imports = {};  // key for the ids of imported anonymous voters
-  // Ids of voters with a device token. All secrets of a file have this key in common, so voters
-  // keep their ids when the secret is rotated.
+  // Key for the ids of voters with a device token. All secrets of a file have this key in common,
+  // so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // Ids of visitors of other front ends. Derived from the key of device tokens, so these ids
-  // survive a rotation, too.
+  // Key for the ids of visitors from other front ends. Derived from the key of device tokens, so
+  // these ids survive a rotation, too.
   std::string visitor = {};
-  // Ids of voters who are recognized by their network only. Also derived from that key.
+  // Key for the ids of voters who are recognized only by their network. Also derived from that key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };

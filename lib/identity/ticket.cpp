@@ -198,7 +198,8 @@ tl::expected<std::optional<base::Address>, TicketError> address_of(const json::V
   return address;
 }
 
-// Returns the SHA-256 of each piece of a body. Returns nothing if "value" is not a list of hashes.
+// Returns the SHA-256 hash of each piece in a body. Returns nothing if "value" is not a list of
+// hashes.
 std::optional<std::vector<std::string>> hashes_in(const json::Value* value) {
   constexpr std::size_t kHashBytes = 32;
   const auto* const list =

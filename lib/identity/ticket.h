@@ -65,8 +65,8 @@ struct TicketBinding {
 struct Ticket {
   model::FrontEndVisitor visitor;
   model::Rights rights;  // permissions that both the ticket and its key contain
-  // The subject is the id of a user of the CMS, in decimal digits. "0" is the CMS itself, which is
-  // a program with permissions and not a voter.
+  // The subject is a CMS user id, in decimal digits. "0" is the CMS itself, which is a program with
+  // permissions and not a voter.
   bool is_of_cms_users = false;
   std::optional<base::Address> address = {};  // the visitor's address, if the key allows forwarding
   bool is_sent_by_browsers = false;           // as in TicketKey
@@ -137,8 +137,8 @@ class TicketVerifier {
 class Tickets {
  public:
   // Errors: std::runtime_error if an ES256 key is not a point on the curve. REQUIRES: the names and
-  // keys have the form that parse_ticket_key() returns. Unlike there, the name may be the reserved
-  // one. "removed_names" contains the names of keys that were removed.
+  // keys have the form that parse_ticket_key() returns. Unlike in a secret file, the name may be
+  // the reserved name. "removed_names" contains the names of keys that were removed.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;

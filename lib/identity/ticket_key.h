@@ -29,7 +29,7 @@ struct TicketKey {
   std::string key;
   model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
-  bool is_of_cms_users = false;  // "sub" is the id of a user of the CMS
+  bool is_of_cms_users = false;  // "sub" is a CMS user id
   // Its tickets are handed to browsers or apps, which send them. If false, the front end's server
   // sends them, so the address of the sender is not the visitor's. False for keys of version 0.2.
   bool is_sent_by_browsers = false;
@@ -43,9 +43,9 @@ inline constexpr std::size_t kMaxSharedSecretBytes = 256;
 inline constexpr std::size_t kMaxTicketKeys = 64;
 inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 
-// Returns a new HS256 secret: 32 random bytes as 43 characters of base64url. The MAC uses the text
-// itself as its key, not the decoded bytes, because JWT libraries treat a secret that is a string
-// this way.
+// Returns a new HS256 secret: 32 random bytes as 43 characters of base64url. The MAC uses the
+// string itself as its key, not the decoded bytes, because this is how JWT libraries use a secret
+// that is a string.
 [[nodiscard]] std::string new_shared_secret();
 
 // Parses a key in the form of the secret file, without the word "ticket-key":

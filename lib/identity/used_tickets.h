@@ -12,7 +12,8 @@ namespace identity {
 
 // DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
 // that each ticket counts once. A ticket is accepted from 30 seconds before "iat" until 30 seconds
-// after it. The rest of the 90 seconds is for requests that wait before their ticket is looked up.
+// after "iat". The rest of the 90 seconds is for requests that wait before their ticket is looked
+// up.
 //
 // The web server may send a request to a second worker if the first worker fails. Both requests
 // have the same request id, which is stored with the use. So a ticket counts again with the same

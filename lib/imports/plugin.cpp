@@ -105,7 +105,7 @@ tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
 
 tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figures& figures,
                                             double steps) {
-  constexpr double kRounding = 1e-6;  // the error of a floating-point sum of votes
+  constexpr double kRounding = 1e-6;  // the error in a floating-point sum of votes
   const auto votes = static_cast<double>(figures.votes);
   const double lowest = category == model::Category::bipolar ? -1 : 0;
   const double mean = figures.sum / votes;

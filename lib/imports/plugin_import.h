@@ -174,7 +174,7 @@ class PluginImport {
   transfer::MergeMemory memory_;
   base::ZoneHistory zones_;  // time zones of the rollups' days
   PluginContext context_;
-  double steps_;                                     // the number of steps of the plugin's scale
+  double steps_;                                     // the number of steps in the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // used by a dry run only
   PluginReport report_;
 

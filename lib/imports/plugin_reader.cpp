@@ -103,13 +103,13 @@ TotalSql sql_of(const TotalQuery& query) {
 
 }  // namespace
 
-// Collects the end of a range from the ids of several queries.
+// Finds the end of a range from the ids that several queries return.
 struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
   // Adds the ids in "rows" with their vote counts. They are ordered by id. There are at most
-  // kObjectsOfRange of them.
+  // kObjectsOfRange ids.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

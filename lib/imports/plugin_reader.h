@@ -21,7 +21,7 @@ struct ObjectRange {
   bool operator==(const ObjectRange&) const = default;
 };
 
-// Reads the tables of a plugin by ranges of objects, so that all data about an object is read
+// Reads a plugin's tables one range of objects at a time, so that all data about an object are read
 // together. Used by one thread. Errors (all functions): as db::Connection.
 class PluginReader {
  public:

@@ -5,7 +5,7 @@
 
 namespace model {
 
-// The reason for a low vote: a text that the voter writes for the site's owner.
+// The reason for a low vote: a message that the voter writes for the site's owner.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 

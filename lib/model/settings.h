@@ -19,8 +19,8 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The request headers of Sentry, and those of W3C Baggage and Trace Context, which OpenTelemetry
-// sends.
+// The request headers that Sentry sends, and the headers for W3C Baggage and Trace Context, which
+// OpenTelemetry sends.
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
@@ -61,7 +61,7 @@ struct Settings {
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
-  std::chrono::seconds analytics_cache{10};  // maximum age of a cached answer; 0: no cache
+  std::chrono::seconds analytics_cache{10};  // maximum age of a cached response; 0: no cache
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
   std::string default_template_bipolar = "simple/thumbs";

@@ -303,7 +303,7 @@ std::string text_of(const Value::Array& lines) {
   return text;
 }
 
-// Joins the lines of each "description" that is a list of lines.
+// Joins the lines in each "description" that is a list of lines.
 void join_lines(Value& value) {
   if (auto* items = std::get_if<Value::Array>(&value.data)) {
     for (Value& item : *items) join_lines(item);

@@ -9,7 +9,7 @@
 
 namespace rollups {
 
-// The changes of a batch of votes: the ratings of "voters" and the totals of "objects".
+// The changes that a batch of votes has made: the ratings by "voters" and the totals for "objects".
 struct Changed {
   std::set<model::Object> objects;
   std::set<model::VoterId> voters;
@@ -25,7 +25,7 @@ struct BatchNumbers {
 
 // DESIGN. A log with the changes in each writer's last batches (table ratingd_batches). Because of
 // this log, the caches of other hosts need to forget only the changed data
-// (rollups/foreign_changes.h). Each batch writes its row in its own transaction, and overwrites the
+// (rollups/foreign_changes.h). Each batch writes its row in its own transaction and overwrites the
 // row that the same writer wrote kLoggedBatches batches earlier. A batch's row contains the number
 // of the previous batch, so a reader sees whether it has all batches between two numbers. A batch
 // is missing if it was overwritten or deleted, if its writer has version 0.2, or if the database
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t kLoggedBatches = 512;
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 
-// Deletes all rows because they identify voters. Readers then find that batches are missing.
+// Deletes all rows because they identify voters. Afterwards, readers find that batches are missing.
 void forget_batches(db::Connection& connection);
 
 // Returns the changes in a writer's batches after "numbers.before", up to "numbers.after". Returns

@@ -32,11 +32,11 @@ namespace rollups {
 // Each transaction that changes votes changes the sums by the same amount. So the difference of a
 // row stays the same until it is added. It can be found in one snapshot, without locks and for any
 // number of rows, and added later, in slices of a few hundred rows. A slice takes the exclusive
-// lock of the state of the rollups, reads its rows, and writes them anew. The lock excludes all
-// other transactions that change votes or rollups. On the other nodes in a cluster, such
-// transactions conflict with the slice instead (rollups/writer_rows.h). The repair pauses after
-// each slice for as long as the slice took, so that votes can be written. Each slice counts as a
-// change by writer 0, so all caches are emptied.
+// lock on the rollup state, reads its rows, and rewrites them. The lock excludes all other
+// transactions that change votes or rollups. On the other nodes in a cluster, such transactions
+// conflict with the slice instead (rollups/writer_rows.h). The repair pauses after each slice for
+// as long as the slice took, so that votes can be written. Each slice counts as a change by writer
+// 0, so all caches are emptied.
 //
 // Nothing is added twice. Each slice changes the row of the lease in its own transaction
 // (db/lease.h), so a slice cannot be committed once another repair, or a restore, may have changed

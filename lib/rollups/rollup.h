@@ -26,8 +26,8 @@ namespace rollups {
 //   - Verification compares the rollups with the votes and aggregates (rollups/verification.h).
 //   - A repair corrects the rollups (rollups/repair.h).
 // To add a rollup, add a declaration, and a migration that creates its table. Its key must contain
-// a day, or begin with a user because verification compares the rows of one day, or of a range of
-// users, at a time. Only totals are compared by object, in the order of the votes.
+// a day, or begin with a user, because verification compares the rows for one day, or for a range
+// of users, at a time. Only totals are compared by object, in the order of the votes.
 //
 // Older names remain where programs with two versions meet. Aggregates are called "balance" in
 // exports, "balances" in responses, and ratingd_balances in the database. Activity pairs are the

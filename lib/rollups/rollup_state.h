@@ -14,8 +14,8 @@ struct RollupState {
   base::Zone zone;               // the zone in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
   bool has_old_rebuild = false;  // version 0.3 has begun a rebuild but has not finished it
-  // Identifies the content of the table of zones. It is a random number that changes with the
-  // content. It is 0 if the table is empty, or if version 0.3 has rebuilt the rollups since.
+  // Identifies the content of the zones table. It is a random number that changes with the content.
+  // It is 0 if the table is empty, or if version 0.3 has rebuilt the rollups since.
   std::uint64_t zones_version = 0;
   base::ZoneHistory zones = {};  // the zones in which days are counted
 };
@@ -73,7 +73,7 @@ void add_lock_shared(db::Connection& connection);
 // replaces the row.
 void lock_damaged(db::Connection& connection);
 
-// Adds "site_zone", the zone of the CMS, to the zones, unless it is already the last zone. Returns
+// Adds "site_zone", the CMS's zone, to the zones, unless it is already the last zone. Returns
 // whether anything has changed. Days are counted in the new zone from the midnight that
 // ZoneHistory::next_midnight() returns; past days keep their zones. A zone that has not begun yet
 // is replaced. No zone is added if workers with version 0.3, which know only one zone, have written

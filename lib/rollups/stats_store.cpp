@@ -68,7 +68,7 @@ model::Stats stats_in(const Record& record) {
 }
 
 // Returns the record for an id without a type. It contains the type that the id means: the length,
-// then the text. REQUIRES: the type has at most 64 bytes.
+// then the characters. REQUIRES: the type has at most 64 bytes.
 Record record_of(const std::string& type) {
   Record record;
   assert(type.size() <= sizeof record.words - sizeof record.words[0]);

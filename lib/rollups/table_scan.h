@@ -47,7 +47,7 @@ class TableScan {
   bool is_at_end_ = false;
 };
 
-// Returns the description of a scan over all columns of a rollup.
+// Returns the description of a scan over all columns in a rollup.
 [[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
 
 }  // namespace rollups

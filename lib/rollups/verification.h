@@ -29,7 +29,7 @@ inline constexpr int kMaxMismatches = 100;  // the number of rows listed per rol
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// Estimates of the numbers of rows, from the statistics of the database. Fast, but not exact.
+// Estimates of the row counts, from the database's statistics. Fast, but not exact.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;

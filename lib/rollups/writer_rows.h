@@ -8,8 +8,8 @@
 
 namespace rollups {
 
-// DESIGN. The table of writers contains a row for each writer of votes (votes/vote_writer.h), and
-// the row of writer 0, which stands for all other programs and operations that change votes. Each
+// DESIGN. The table of writers contains a row for each vote writer (votes/vote_writer.h), and the
+// row for writer 0, which stands for all other programs and operations that change votes. Each
 // transaction that changes votes or rollups changes its row, after it has locked the state of the
 // rollups (rollups/rollup_state.h).
 //
@@ -20,15 +20,15 @@ namespace rollups {
 //
 // Locks are local to a node in a cluster. So an operation that needs to exclude all others changes
 // all rows (fence_writers()). If two transactions change the same row at the same time on two
-// nodes, the cluster commits only one of them. A new row is added together with a change of the row
-// of writer 0. So a call of fence_writers() either includes the new row or conflicts with its
-// transaction.
+// nodes, the cluster commits only one of the transactions. A new row is added together with a
+// change to writer 0's row. So a call of fence_writers() either includes the new row or conflicts
+// with its transaction.
 //
 // Errors (all functions): as db::Connection.
 
-// The version of the set of rollups in which a program counts votes. Raise it with each new rollup.
-// If a writer with a lower number has written votes, a repair is due (rollups/repair_due.h).
-// Version 0.3 writes 0.
+// The version of the rollup set in which a program counts votes. Raise it with each new rollup. If
+// a writer with a lower number has written votes, a repair is due (rollups/repair_due.h). Version
+// 0.3 writes 0.
 inline constexpr int kProgram = 4;
 
 // Adds the row for a new writer and returns the writer's number. Uses a transaction of its own.

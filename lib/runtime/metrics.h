@@ -114,7 +114,7 @@ inline constexpr std::array kStatuses = {
 // series by its name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes of a vote
+  static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes for a vote
   static constexpr std::size_t kIdentifications = 8;  // maximum number of ways to identify a voter
 
   struct Histogram {
@@ -181,9 +181,9 @@ struct SitesTable {
 // addition takes nanoseconds.
 class Metrics {
  public:
-  // "series" are the names of the series of requests, and "issuers" the names of ticket keys. If
-  // there are not enough slots, the remaining names share the last slot. If "sites" is not null,
-  // requests and votes are also counted for the site with the number "site". The tables must
+  // "series" contains the names of the request series, and "issuers" contains the names of ticket
+  // keys. If there are not enough slots, the remaining names share the last slot. If "sites" is not
+  // null, requests and votes are also counted for the site with the number "site". The tables must
   // outlive this object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
           std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
@@ -258,7 +258,7 @@ struct RequestCounts {
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
-// Returns the number of processed votes. The indexes are those of Metrics::add_vote().
+// Returns the number of processed votes. The indexes are the same as in Metrics::add_vote().
 [[nodiscard]] std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
                                         std::size_t identified_by);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);

@@ -54,7 +54,7 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of a set at the time of a lookup. With it, fill() detects changes since the lookup.
+  // The state of a set when a lookup begins. With it, fill() detects changes since the lookup.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
@@ -109,7 +109,7 @@ class SharedCache {
 
   // Stores a record that was read from the database after the lookup that set "token". Does not
   // store it if the set has changed since in a way that may make the record outdated. "server" is a
-  // hash of the name of the database server, or 0 if the server is unknown.
+  // hash of the database server's name, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
   // Returns whether both keys are in the same set. If so, a change to either key invalidates the
@@ -118,8 +118,8 @@ class SharedCache {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns "token" as it is after the caller's own fill() in the same set. If others have changed
-  // the set too, the result is outdated, and fill() detects this.
+  // Returns "token" updated for the caller's own fill() in the same set. If others have changed the
+  // set too, the result is outdated, and fill() detects this.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces a record by its state after a committed change. find() has returned the old record

@@ -67,8 +67,8 @@ base::Descriptor own_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-// Sets the size of a new segment. Safe to call concurrently: the result is the same as that of one
-// call.
+// Sets the size of a new segment. Safe to call concurrently: the result is the same as the result
+// of one call.
 void require_size(const base::Descriptor& segment, std::size_t size,
                   const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);

@@ -61,7 +61,7 @@ class SharedMemory {
   // Returns whether another object, in this process or another one, has locked "slot".
   [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
-  // Returns the segment as a Layout, which consists of lock-free atomics and arrays of them. The
+  // Returns the segment as a Layout, which consists of lock-free atomics and arrays of atomics. The
   // address is page-aligned. REQUIRES: the segment is large enough.
   template <typename Layout>
   [[nodiscard]] Layout& as() const {

@@ -62,7 +62,7 @@ bool is_apache_line(const std::vector<std::string>& words) {
   return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
 }
 
-// A half-open range from the line of <VirtualHost> to the line of </VirtualHost>.
+// A half-open range from the <VirtualHost> line to the </VirtualHost> line.
 struct VirtualHost {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -33,7 +33,7 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Returns the text without the lines that include kApacheFile.
 [[nodiscard]] std::string without_apache_line(std::string_view text);
 
-// Returns the files of virtual hosts in the output of "apache2ctl -t -D DUMP_VHOSTS".
+// Returns the virtual host files in the output of "apache2ctl -t -D DUMP_VHOSTS".
 [[nodiscard]] std::vector<std::filesystem::path> files_of_virtual_hosts(std::string_view text);
 
 // Returns the files from which Apache reads virtual hosts, in alphabetical order. Links are

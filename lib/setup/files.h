@@ -49,7 +49,7 @@ struct FileState {
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 
-// Changes the content of an existing file, and preserves its mode. If the path is a link, changes
+// Changes the content of an existing file and preserves its mode. If the path is a link, changes
 // the link's target.
 [[nodiscard]] Step edit_file(const std::filesystem::path& path, const std::string& content,
                              const std::string& action);

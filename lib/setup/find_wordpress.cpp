@@ -23,7 +23,7 @@ constexpr const char* kDebianContent = "var/lib/wordpress/wp-content";
 
 struct Place {
   const char* folder;
-  int depth;  // the number of levels of folders that are searched
+  int depth;  // the number of folder levels that are searched
 };
 constexpr auto kPlaces = std::to_array<Place>({
     {"var/www", 2},

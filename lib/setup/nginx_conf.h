@@ -8,7 +8,7 @@
 
 namespace setup {
 
-// A directive of an nginx configuration, and the range of bytes that it occupies in the text.
+// A directive in an nginx configuration, and the range of bytes that it occupies in the text.
 struct NginxDirective {
   std::vector<std::string> words;  // the directive's name and arguments, unquoted
   std::size_t begin = 0;           // the position of the name
@@ -39,7 +39,7 @@ struct NginxIncludes {
 [[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
 
 // Returns the text with the lines that include the two files. If "adds_upstream", the line for http
-// { } is added at the beginning of the file or of its http { }. The line for server { } is added to
+// { } is added at the beginning of the file or its http { }. The line for server { } is added to
 // each server { } that names "host". If the text has a single server { } without a name (or with
 // "_"), that server { } gets the line. A server { } that only redirects gets no line. Existing
 // lines are not added again.

@@ -31,8 +31,8 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Creates the table and its text in one statement because one of the site's accounts may replace
-// the table at any moment. "text" is hexadecimal.
+// Creates the table and its row in one statement because one of the site's accounts may replace the
+// table at any moment. "text" is hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";

@@ -15,13 +15,13 @@ namespace setup {
 //
 //   - The site's own account (DB_USER, DB_PASSWORD) can read the tables of WordPress that ratingd
 //     will read.
-//   - The account reads them on the right server. Root writes a random text into a table of the
-//     database, and the account reads the text at the address that ratingd will use. A customer's
+//   - The account reads them on the right server. Root writes a random string into a table in the
+//     database, and the account reads the string at the address that ratingd will use. A customer's
 //     own server could only pass on data that the customer may read anyway.
 //
 // If this host's root is not the database's root, a database administrator creates the table
-// together with the accounts (accounts_sql()). The table's text is derived from the workers' new
-// password, which is used nowhere before the proof.
+// together with the accounts (accounts_sql()). The string in the table is derived from the workers'
+// new password, which is used nowhere before the proof.
 
 // Returns the site's own account. "wp" is the configuration from wp-config.php only.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
@@ -29,16 +29,17 @@ namespace setup {
 // Checks that the site's account can read WordPress's tables. Errors: Error if it cannot.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
-// Returns the text in the table that an administrator creates.
+// Returns the string in the table that an administrator creates.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
-// Returns the statements for an administrator. ratingctl may then drop the table.
+// Returns the statements for an administrator. With these statements, ratingctl may also drop the
+// table.
 [[nodiscard]] std::string proof_sql(const store::GrantNames& names, const std::string& text);
 
-// Returns whether the site's account reads this text.
+// Returns whether the site's account reads this string.
 [[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
-// Verifies that the site's account reads root's text. "root" must outlive the step.
+// Verifies that the site's account reads root's string. "root" must outlive the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 

@@ -35,7 +35,7 @@ struct Grant {
 // names writes them in lower case (compares_names_in_any_case()).
 [[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
 
-// Parses a line of SHOW GRANTS or a statement of sql/grants.sql. Returns nothing if the statement
+// Parses a line from SHOW GRANTS or a statement in sql/grants.sql. Returns nothing if the statement
 // is about roles, routines or proxies, or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 

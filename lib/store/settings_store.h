@@ -16,7 +16,7 @@
 
 namespace store {
 
-// A row as it is stored.
+// A stored row.
 struct SettingRow {
   std::string name;
   std::string value;      // JSON, unless damaged

@@ -116,7 +116,7 @@ std::string bad_nesting(std::string_view mask) {
 
 // --- Selectors -----------------------------------------------------------------------------------
 
-// Returns the length of "mask" before the first character of "ends" that is outside brackets.
+// Returns the length of "mask" before the first character from "ends" that is outside brackets.
 std::size_t length_until(std::string_view mask, std::string_view ends) {
   int depth = 0;
   for (std::size_t i = 0; i < mask.size(); ++i) {

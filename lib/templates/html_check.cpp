@@ -370,7 +370,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // A marker outside texts and attributes, or with character references, is invisible to ctemplate.
+  // A marker outside text and attributes, or with character references, is invisible to ctemplate.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

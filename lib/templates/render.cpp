@@ -53,7 +53,7 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// Sets the numbers of ratings of the steps 1 to 5, and their shares, like ratingd-widget.js
+// Sets the rating counts for the steps 1 to 5, and their shares, like ratingd-widget.js
 // (docs/widgets.md, "Templates").
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};

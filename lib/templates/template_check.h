@@ -65,8 +65,8 @@ enum class ValueKind {
   number,   // a number of votes, or text that depends on one: the whole text of an element with the
             // attributes in Value
   average,  // a number that can also be the position of a slider
-  share,    // a share of votes, 0 to 1: the value of a meter with the data-stat of the same name
-  label,    // words for people, in texts, aria-label and title
+  share,  // a share of votes, 0 to 1: the value of a meter with a data-stat attribute of this name
+  label,  // words for people, in texts, aria-label and title
 };
 
 struct Value {

@@ -18,7 +18,7 @@ namespace transfer {
 // Votes that arrive meanwhile only append a last day. So a voter's remembered days are valid as
 // long as the voter's row has the same last day. Each other operation that changes activity raises
 // a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in the
-// state of the rollups. After such a change, and after an error, all days are forgotten.
+// rollup state. After such a change, and after an error, all days are forgotten.
 //
 // At most kMaxBytes are used. The voters are in two generations. If the memory is used up, the
 // older generation is forgotten. Used by one thread.
@@ -41,7 +41,7 @@ class ActiveDays {
   ActiveDays& operator=(const ActiveDays&) = delete;
 
   // Begins a transaction. "now" is the current mark. REQUIRES: the voters whom the transaction
-  // changes are locked, and "now" was read after that.
+  // changes are locked, and "now" was read after they had been locked.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the days are unknown. "last_day" is the last
   // day in the voter's row. The result is valid until the next call of any function.

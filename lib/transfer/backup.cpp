@@ -228,7 +228,7 @@ class Writer {
   std::int64_t done_ = 0, all_ = 0;
 };
 
-// Checks a file against the tables, and fills the tables from the file.
+// Checks a file against the tables and fills the tables from the file.
 class Restorer {
  public:
   Restorer(db::Connection& connection, std::istream& file, const BackupProgress& progress)

@@ -71,7 +71,7 @@ class BulkRows {
   // "connection" must outlive this object.
   explicit BulkRows(db::Connection& connection) : connection_(connection) {}
 
-  // Locks the state of the rollups and the rows of "voters" and reads the last days.
+  // Locks the rollup state and the rows for "voters", and reads the last days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
   // Locks the stored votes with these keys and returns them. row_in() reads a row from the

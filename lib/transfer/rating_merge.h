@@ -30,8 +30,8 @@ struct MergeCounts {
 struct MergeMemory {
   ActiveDays active_days;
   // If true, the ratings are inserted without reading first which ratings are stored. If any of
-  // these ratings is already stored, the slice is repeated and locks its stored ratings first,
-  // which is slower.
+  // these ratings has already been stored, the slice is repeated and locks its stored ratings
+  // first, which is slower.
   bool are_probably_new = true;
 };
 

@@ -28,7 +28,7 @@ struct Selection {
   [[nodiscard]] bool is_all() const {
     return !object_id && !object_type && !voter && !visitor && !since && !before && ratings.empty();
   }
-  // Binds the parameters of the conditions of a scan.
+  // Binds the parameters for a scan's conditions.
   void bind_to(db::Statement& statement) const;
 };
 

@@ -44,7 +44,7 @@ struct CleanRequest {
 };
 
 // Reads the fields scope and confirm, and either a selection and the field before, or the field
-// all. Times after "now" are refused.
+// all. Timestamps after "now" are refused.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
 // Returns the identifier of a rating, such as "42/post/binary/7". It contains the voter, so only

@@ -155,7 +155,7 @@ void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   }
 }
 
-// Returns the average number of votes per hour on the object of "key" in its category, on the days
+// Returns the average number of votes per hour on the object in "key" in its category, on the days
 // before "today".
 double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
                                   base::Day today) const {

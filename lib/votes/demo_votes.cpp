@@ -160,7 +160,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Returns the last voter of the slice of voters that begins after "after".
+// Returns the last voter in the slice that begins after "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"

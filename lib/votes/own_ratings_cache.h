@@ -112,8 +112,8 @@ class OwnRatingsCache {
   // kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change to a voter's ratings by a transaction. It begins before the transaction with the
-  // cached ratings of the voter and of the objects that will be changed.
+  // A change to a voter's ratings by a transaction. It begins before the transaction, with the
+  // voter's cached ratings for the objects that will be changed.
   struct Change {
     struct Known {
       runtime::SharedCache::CasToken token{};

@@ -18,8 +18,8 @@
 
 namespace votes {
 
-// DESIGN. One batch of vote requests is one transaction of a few multi-row statements, whatever the
-// size of the batch. A batch with only new voters takes as few as three round trips: the first
+// DESIGN. One batch of vote requests is one transaction with a few multi-row statements, whatever
+// the size of the batch. A batch with only new voters takes as few as three round trips: the first
 // locks, the second writes and reads the new totals, and the third commits.
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
@@ -43,7 +43,7 @@ namespace votes {
 // same round trip. If a visitor's row contains a different voter than the request, the batch is
 // rolled back and must be run again for the voter in the row (store/front_end_visitors.h). This
 // happens only if another session has added the row in between, with a voter number that was
-// derived with another key. Batches without visitors have no statement for them.
+// derived with another key. Batches without visitors have no statement for visitors.
 //
 // Decisions: run() reads all rows into a value (votes/batch_reader.h), decides the votes in memory
 // with pure functions (votes/decisions.h), and writes the changes (votes/batch_writer.h). Totals
@@ -89,7 +89,7 @@ class VoteBatch {
     has_known_voters,   // nothing was done: run again with may_be_new set to false in all requests
   };
 
-  // Runs and commits the batch, and raises the sequence in the writer's row to "numbers.after". If
+  // Runs and commits the batch and raises the sequence in the writer's row to "numbers.after". If
   // nothing changes, does neither. In "requests", the parts of a vote are requests that follow it
   // (VoteRequest::is_part). "results" is set before the commit. If the response to the commit is
   // lost, run the batch again with the same "numbers" and "results". The second run may use another

@@ -67,8 +67,8 @@ class VoteQueue {
   // A vote request in the queue. It is shared by the batch and the code that waits for its outcome.
   class PendingVote {
    public:
-    // "listener" is called with "number" when the vote is complete. It must live until then, or
-    // until the vote is abandoned. If "listener" is nullptr, a thread waits for the vote.
+    // "listener" is called with "number" when the vote is complete. It must live until the vote is
+    // complete or abandoned. If "listener" is nullptr, a thread waits for the vote.
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 

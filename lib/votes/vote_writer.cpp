@@ -210,7 +210,7 @@ VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
   return BatchResult::unavailable;
 }
 
-// Runs one attempt, and measures its duration if it succeeds. Changes "requests" if a visitor is
+// Runs one attempt and measures its duration if it succeeds. Changes "requests" if a visitor is
 // another voter, or if it is not clear which voters are new. Errors: as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,

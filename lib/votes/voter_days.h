@@ -18,10 +18,10 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. The days on which voters were active. Casting a vote can only add a new last day, which
 // is stored in the voter's row. Adding or deleting past votes needs the active days before and
-// after these votes. They are computed from the times of the voter's counted votes and from the
-// last day. Some earlier timestamps are not stored: the timestamps of votes that were changed more
-// than once, withdrawn or aggregated. The activity pairs (table ratingd_reach) count the days of
-// such votes permanently.
+// after these votes. The active days are computed from the timestamps of the voter's counted votes
+// and from the last day. Some earlier timestamps are not stored: the timestamps of votes that were
+// changed more than once, withdrawn or aggregated. The activity pairs (table ratingd_reach) count
+// the days of such votes permanently.
 //
 // Functions that use the database are called in a transaction. Errors: as db::Connection.
 

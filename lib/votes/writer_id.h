@@ -4,7 +4,7 @@
 
 namespace votes {
 
-// Identifies a writer. "id" is the number of its row in the table of writers
+// Identifies a writer. "id" is the number of the writer's row in the writers table
 // (rollups/writer_rows.h). Some rollup rows change with every vote. They exist in several copies,
 // and "slot" selects one of the copies, so that writers do not wait for each other.
 struct WriterId {

@@ -18,7 +18,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing unless the text consists of digits, so few that they cannot overflow.
+// Returns nothing unless the string consists of digits, and of too few digits to overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;

@@ -59,8 +59,8 @@ std::string portable_base64(std::string_view bytes) {
   return text;
 }
 
-// Format: "$P$", the binary logarithm of the number of rounds as a character, 8 characters of salt,
-// 22 characters of digest.
+// Format: "$P$", the binary logarithm of the number of rounds as a character, 8 salt characters, 22
+// digest characters.
 bool matches_portable(std::string_view password, std::string_view hash) {
   constexpr std::size_t kRoundsAt = 3;
   constexpr std::size_t kSaltAt = 4;

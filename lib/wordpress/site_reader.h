@@ -25,8 +25,8 @@ inline constexpr const char* kIsPublished =
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
 // Returns an SQL condition that is true if the text in "column" contains certain words. The
-// condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The words are searched in the text
-// as people read it. WordPress stores text from users without the capability unfiltered_html with
+// condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The search covers the text as
+// people read it. WordPress stores text from users without the capability unfiltered_html with
 // entities (wp_filter_kses(), kses.php), and text from other users unchanged. Few texts contain an
 // entity. The collation used for the comparison ignores case and accents, whatever the table's
 // collation is.

@@ -79,9 +79,9 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's usermeta {prefix}capabilities. The result is empty if the user is not a member of
-// the site. Its keys are names of roles and of single capabilities. A role counts whatever its
-// value is. A later role overrides an earlier role, and the user's own capabilities override all
-// roles. A damaged value grants nothing. (class-wp-user.php, get_role_caps)
+// the site. Its keys are names of roles and single capabilities. A role counts whatever its value
+// is. A later role overrides an earlier role, and the user's own capabilities override all roles. A
+// damaged value grants nothing. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
@@ -98,7 +98,7 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
   // The results of wp_salt(). Nothing if WordPress has not generated the salt yet, because nothing
-  // can be signed before.
+  // can be signed before that.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
