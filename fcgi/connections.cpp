@@ -18,7 +18,7 @@ constexpr unsigned kNumberShift = 32;
 // socket -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
-// Returns the connection packed into the 64 bits of epoll's user data.
+// Returns the connection packed into epoll's 64-bit user data.
 std::uint64_t packed(const Connection& connection) {
   return std::uint64_t{connection.number} << kNumberShift |
          static_cast<std::uint32_t>(connection.socket);

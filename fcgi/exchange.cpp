@@ -213,7 +213,7 @@ Exchange::~Exchange() {
   FCGX_Free(&request_, 0);
 }
 
-// Looks for the record that ends a request, which is an empty record of the type FCGI_STDIN.
+// Looks for the record that ends a request, which is an empty record with the type FCGI_STDIN.
 bool Exchange::has_whole_request(int connection) {
   constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
   constexpr unsigned char kInput = 5;

@@ -39,13 +39,13 @@ class Exchange {
   ~Exchange();
 
   // Returns whether the whole request has arrived on "connection", so that read() does not block.
-  // Returns false for every request of more than 8 KiB.
+  // Returns false for every request that is larger than 8 KiB.
   static bool has_whole_request(int connection);
 
-  // Reads the request that has begun to arrive, and its body of up to http::kMaxBody. If the body
-  // is larger, or if the web server streams it (BODY_IS_STREAMED), only the pieces that the handler
-  // requests are read. Returns false if the web server has closed the connection or does not send
-  // the rest in time.
+  // Reads the request that has begun to arrive, and its body, which may have up to http::kMaxBody
+  // bytes. If the body is larger, or if the web server streams it (BODY_IS_STREAMED), only the
+  // pieces that the handler requests are read. Returns false if the web server has closed the
+  // connection or does not send the rest in time.
   bool read(const base::Clock& clock);
 
   // REQUIRES: read() has returned true. The request is valid as long as this object.

@@ -38,8 +38,8 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws if values are missing. Without keys that only PHP can compute, cookies of the CMS's users
-// would look forged.
+// Throws if values are missing. Without keys that only PHP can compute, cookies from the CMS's
+// users would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }

@@ -30,7 +30,7 @@ base::Descriptor open_folder(const std::filesystem::path& path) {
   return base::Descriptor(folder);
 }
 
-// Calls fcntl() with a lock of this type. Returns the lock that fcntl() has written.
+// Calls fcntl() with this lock type. Returns the lock that fcntl() has written.
 struct flock call(const base::Descriptor& folder, int command, short type) {
   struct flock lock {};
   lock.l_type = type;

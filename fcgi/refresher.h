@@ -16,7 +16,7 @@
 
 namespace fcgi {
 
-// Lets the workers of this host know whether another worker can use the site's database now. They
+// Lets the workers on this host know whether another worker can use the site's database now. They
 // share a lock on their runtime directory. Unlike shared memory, the lock does not depend on the
 // worker's database configuration, and it ends with the process. Errors: std::system_error.
 class DatabaseContact {
@@ -76,7 +76,7 @@ class Refresher {
   void refresh();
 
   // Called after the first refresh() because a new worker must not replace a worker that works
-  // better. Errors: config::Error - this worker cannot use the database, but another worker of this
+  // better. Errors: config::Error - this worker cannot use the database, but another worker on this
   // host can.
   void require_contact() const;
 

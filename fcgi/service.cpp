@@ -30,7 +30,7 @@ constexpr unsigned kMebibyteShift = 20;
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
 // The part of the shared memory that belongs to one site in a network: the keys, with which it
-// cannot find entries of other sites, and how long the caches are valid.
+// cannot find other sites' entries, and how long the caches are valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
@@ -49,7 +49,7 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never id
 constexpr unsigned kOtherSessions = 2;
 // Sessions in addition to db_sessions, used while analytics are requested. Lists for long periods
 // must block neither short reads nor other analytics, so one list is made at a time. The third
-// session is for the checks of GET /health, which also run one at a time.
+// session is for the checks in GET /health, which also run one at a time.
 constexpr unsigned kAnalyticsSessions = 3;
 // The transfers of each site, including transfers that wait until another transfer ends.
 constexpr runtime::Semaphore::Bounds kTransfers{
@@ -84,7 +84,7 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// Returns an endpoint for statements from many sites. All workers of this host together prepare at
+// Returns an endpoint for statements from many sites. All workers on this host together prepare at
 // most half of the statements that MariaDB and MySQL allow for all programs
 // (max_prepared_stmt_count).
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {

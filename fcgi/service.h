@@ -22,7 +22,7 @@
 
 namespace fcgi {
 
-// The resources that the sites of a process share.
+// The resources that the sites in a process share.
 struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
@@ -40,7 +40,7 @@ struct Host {
   const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
   // nullptr if there is only one site
   const std::unique_ptr<const runtime::SharedMemory> sites_memory;
-  runtime::Workers workers;  // the worker processes of this host, including this one
+  runtime::Workers workers;  // the worker processes on this host, including this one
   DatabaseContact contact;
   runtime::Leadership leadership{};  // decides which thread waits for requests
   const db::Endpoint endpoint;

@@ -165,7 +165,7 @@ void Sites::read_list() {
     auto read = new_list();
     list_error_.clear();
     const base::MutexLock lock(mutex_);
-    list_.swap(read);  // services of removed sites end after the lock is released
+    list_.swap(read);  // services for removed sites end after the lock is released
     host_.knows_sites = true;
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
@@ -202,8 +202,8 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// Drops all idle services at once because a round of refreshes may take minutes while the database
-// is slow.
+// Drops all idle services at once because one round of refreshes may take minutes while the
+// database is slow.
 void Sites::drop_idle() const {
   const auto known = list();
   for (const auto& site : known->sites) {
@@ -314,7 +314,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   }
 }
 
-// Logs an error of "action", unless it equals the last error for "whose".
+// Logs an error from "action", unless it equals the last error for "whose".
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {

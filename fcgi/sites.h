@@ -96,7 +96,7 @@ class Sites {
     unsigned loaded = 400;
   };
 
-  // Creates the service of the first or only site. "host" must outlive this object. Errors: as
+  // Creates the service for the first or only site. "host" must outlive this object. Errors: as
   // Service.
   explicit Sites(Host& host) : Sites(host, Limits()) {}
   Sites(Host& host, const Limits& limits);
@@ -112,8 +112,8 @@ class Sites {
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
   // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
-  // thread once per second. Errors: as Refresher::refresh() for the first site. Errors in the
-  // tables of other sites are only logged, because they may be corrected while the process runs.
+  // thread once per second. Errors: as Refresher::refresh() for the first site. Errors in other
+  // sites' tables are only logged, because they may be corrected while the process runs.
   void refresh();
 
   // Calls "use" for each loaded service, starting with the first site's. Each service is held only

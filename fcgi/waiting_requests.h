@@ -45,7 +45,7 @@ class OpenRequest {
     is_kept_ = true;
   }
 
-  std::shared_ptr<Service> service;  // the service of its site; set once the request is read
+  std::shared_ptr<Service> service;  // its site's service; set once the request is read
   Exchange exchange;
   std::optional<dispatch::Serving> serving;             // set once the request is read
   std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // set if the request is a vote

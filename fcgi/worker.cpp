@@ -29,7 +29,7 @@ constexpr std::chrono::minutes kReportInterval{1};
 constexpr std::size_t kMaxConnections = 2048;   // further connections wait in the backlog
 constexpr std::size_t kOtherDescriptors = 256;  // descriptors for database sessions and other uses
 
-// Returns the maximum number of connections: the process's limit of descriptors, capped at
+// Returns the maximum number of connections: the process's limit on descriptors, capped at
 // kMaxConnections.
 std::size_t max_connections() {
   rlimit limit{};
@@ -40,8 +40,8 @@ std::size_t max_connections() {
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" block for at most kIdleWait. This changes options of the socket,
-// which other worker processes may share.
+// Makes accept() on "listener" block for at most kIdleWait. This changes socket options, which
+// other worker processes may share.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};

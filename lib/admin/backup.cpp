@@ -203,7 +203,7 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
 
 using Headers = std::map<unsigned, transfer::BackupHeader>;  // by site number
 
-// Returns the headers of the backups in the folder.
+// Returns the headers from the backups in the folder.
 // Errors: std::runtime_error - there are no backups, or they come from different installations.
 Headers read_headers(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw std::runtime_error(folder.string() + " is not a folder");

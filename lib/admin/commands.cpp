@@ -189,8 +189,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the arguments of the command. Returns nothing if the words name another command, or if
-// there are too few or too many arguments.
+// Returns the command's arguments. Returns nothing if the words name another command, or if there
+// are too few or too many arguments.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =

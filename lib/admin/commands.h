@@ -70,7 +70,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 
 // --- For the program ratingctl -------------------------------------------------------------------
 
-// Runs a command of ratingctl and prints its result for a person. Returns the exit status: 0 if
+// Runs a ratingctl command and prints its result for a person. Returns the exit status: 0 if
 // everything went well, 1 if the command found a problem, 2 if the arguments are invalid.
 // Errors: exceptions with a sentence for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,

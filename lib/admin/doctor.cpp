@@ -130,8 +130,8 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// Checks the space on the disks of this host that ratingd, nginx, the log and the database write
-// to. Also checks whether workers were refused for lack of space. "connection" is nullptr if the
+// Checks the space on this host's disks that ratingd, nginx, the log and the database write to.
+// Also checks whether workers were refused for lack of space. "connection" is nullptr if the
 // database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {

@@ -10,7 +10,7 @@
 
 namespace admin {
 
-// The checks of "ratingctl doctor", which setup also uses.
+// The checks in "ratingctl doctor", which setup also uses.
 
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
 // that cannot run counts as failed. Read-only. Blocks for at most some seconds.
@@ -21,7 +21,7 @@ namespace admin {
 // identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
-// Requests {base}/health from the web servers of this host at the site's address "home". Adds a
+// Requests {base}/health from the web servers on this host at the site's address "home". Adds a
 // finding that says whether this site's workers answered, or what answered instead. Blocks for at
 // most half a minute. Errors: as identity::read_secrets().
 void check_web_server(const config::Config& config, const std::string& home,
@@ -36,14 +36,14 @@ void check_web_server(const config::Config& config, const std::string& home,
 [[nodiscard]] std::vector<cms::Finding> findings_of_service(
     const config::Config& config, const std::vector<cms::Finding>& of_installation);
 
-// Prints a line for each finding of a site with this configuration.
+// Prints a line for each finding about the site with this configuration.
 void print_report(const config::Config& config, const std::vector<cms::Finding>& report);
 
-// Prints a line for each finding of examine(). Returns whether no check failed.
+// Prints a line for each finding from examine(). Returns whether no check failed.
 [[nodiscard]] bool is_well(const config::Config& config);
 
 // Checks only whether the web server leads to this service. Prints the findings and returns them.
-// If the check fails, retries for up to "patience" because old processes of a web server may still
+// If the check fails, retries for up to "patience" because a web server's old processes may still
 // answer just after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));

@@ -1,4 +1,4 @@
-// What the command doctor prints: its findings for one site or for all sites of a network, and its
+// What the command doctor prints: its findings for one site or for all sites in a network, and its
 // metrics.
 
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 
 // DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
 // address of this host: first to the loopback, then to the others, because a web server may listen
-// on some of them only. It contains a random challenge. Only workers of the site know the secret
+// on some of them only. It contains a random challenge. Only the site's workers know the secret
 // from which the response is computed (identity::challenge_response), so such a response proves
 // that the request reached them, possibly through a proxy. Challenge and response need no
 // protection. So an invalid certificate is reported, and the request is repeated without

@@ -11,7 +11,7 @@ namespace admin {
 
 // The sites in a network that share one pool of workers (all-sites = yes).
 
-inline constexpr const char* kAllSites = "all-sites";  // a flag of commands
+inline constexpr const char* kAllSites = "all-sites";  // a flag for commands
 
 struct SiteOfNetwork {
   adapters::NetworkSite place;

@@ -27,7 +27,7 @@ class Progress {
   explicit Progress(std::string what);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  // Ends the line of the bar.
+  // Ends the progress bar's line.
   ~Progress();
 
   // Reports that "done" out of "all" units are done. If "all" is an estimate, "done" may be

@@ -1,4 +1,4 @@
-// Commands for data of other rating plugins: import --from, and grants, which also prints the
+// Commands for data from other rating plugins: import --from, and grants, which also prints the
 // permission that such an import needs.
 
 #include <fmt/core.h>

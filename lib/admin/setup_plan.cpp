@@ -74,7 +74,7 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Returns the path of the home page. It is checked because administrators of WordPress choose the
+// Returns the path of the home page. It is checked because WordPress administrators choose the
 // address and it becomes part of files that root writes.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
@@ -343,7 +343,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // New permissions alone do not require a reload of the workers, but it does no harm.
+  // New permissions alone do not require the workers to be reloaded, but it does no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

@@ -54,7 +54,7 @@ struct SetupRequest {
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
 // Returns the site's wp-config.php. This is the file with which the site is set up, or the
-// requested file, or the only file found that belongs to no other site of this host.
+// requested file, or the only file found that belongs to no other site on this host.
 // Errors: config::Error - no file or several files were found; the error lists them.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
@@ -68,7 +68,7 @@ struct SetupRequest {
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
-  config::Config config;  // the configuration of the workers
+  config::Config config;  // the workers' configuration
   setup::SiteOptions options;
   std::string home;  // the address of the site
   setup::Accounts accounts;

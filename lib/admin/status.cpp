@@ -1,4 +1,4 @@
-// Commands for the memory that the workers of this host share: status and free-memory.
+// Commands for the memory that the workers on this host share: status and free-memory.
 
 #include <fmt/core.h>
 

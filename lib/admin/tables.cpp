@@ -131,7 +131,7 @@ void delete_visitors(db::Connection& connection) {
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Deletes voters without votes. Rows of today stay because the limits need them until the day is
+// Deletes voters without votes. Today's rows stay because the limits need them until the day is
 // over.
 void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   const auto forgotten =

@@ -12,11 +12,11 @@
 
 namespace analytics {
 
-// How the days of the site are counted.
+// How the site's days are counted.
 struct Calendar {
   base::Zone zone;          // the zone in which days are counted now
   base::ZoneHistory zones;  // the zones in which days were and will be counted
-  base::Zone site_zone;     // the current zone of the CMS
+  base::Zone site_zone;     // the CMS's current zone
   std::chrono::weekday week_start{1};
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 

@@ -11,7 +11,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::chrono::minutes kClockSkew{1};  // the difference between the clocks of hosts
+constexpr std::chrono::minutes kClockSkew{1};  // the difference between the hosts' clocks
 
 std::chrono::milliseconds pause_after(std::chrono::milliseconds cost) {
   return std::max<std::chrono::milliseconds>(ListRefresher::kLeastInterval,

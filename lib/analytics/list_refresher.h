@@ -11,7 +11,7 @@
 
 namespace analytics {
 
-// Refreshes the materialized lists for the named periods, for the workers on all hosts and makes
+// Refreshes the materialized lists for the named periods, for the workers on all hosts, and makes
 // the days of the rollups follow the CMS's time zone (rollups::follow_zone()). Every worker checks
 // whether lists are due. The first worker that finds a list due refreshes it under a lock in the
 // database server. The lock is released if the session ends.

@@ -15,9 +15,10 @@
 
 namespace analytics {
 
-// DESIGN. The lists of a named period are computed from a row for each object and day, or for each
-// user and day. These are too many rows to read for each request. So one worker among all workers
-// reads them periodically (analytics/list_refresher.h), sums them up, and stores for each period:
+// DESIGN. The lists for a named period are computed from one row for each object and day, or for
+// each user and day. These are too many rows to read for each request. So one worker among all
+// workers reads them periodically (analytics/list_refresher.h), sums them up, and stores for each
+// period:
 //
 //   - objects: for each category, the sums of all objects, by type and id. Answers for any order,
 //     page or exclusion are computed from this list (analytics/ranker.h).
@@ -67,7 +68,7 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns the variant of the list "users" with this order.
+// Returns the variant of the list "users" for this order.
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
 // Selects the lists for a period, if they were made for these days in this zone.

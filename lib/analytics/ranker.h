@@ -11,8 +11,8 @@
 
 namespace analytics {
 
-// Completes "ranking" and "filter". Both get the category of the filter, or else the most used
-// category of "in_period". The ranking's prior becomes the mean of "of_site", with the weight of
+// Completes "ranking" and "filter". Both get the filter's category, or else the most used category
+// in "in_period". The ranking's prior becomes the mean of "of_site", with the weight of
 // "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);

@@ -17,10 +17,10 @@ struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
   bool ascending = false;
-  model::Category category = model::Category::binary;  // the category of all sums
+  model::Category category = model::Category::binary;  // the category for all sums
   std::int64_t min_ratings = 1;
-  std::vector<std::uint64_t> exclude;                   // ids, of any type
-  model::FacetNames without = {};                       // facets, of any type
+  std::vector<std::uint64_t> exclude;                   // ids, for any type
+  model::FacetNames without = {};                       // facets, for any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // nullptr: no objects are hidden
   std::shared_ptr<const model::ObjectSet> only = {};    // nullptr: all objects that are not hidden
   Prior prior = {};                                     // for the metric "bayesian"

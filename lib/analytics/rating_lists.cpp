@@ -69,8 +69,8 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the time of the earliest of the newest "votes" votes in the span, including held votes.
-// Votes with equal timestamps stay together.
+// Returns the time of the "votes"-th newest vote in the span, counting held votes. Votes with equal
+// timestamps stay together.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +

@@ -62,8 +62,8 @@ class SearchTime {
 // needs more than its time limit.
 class Report {
  public:
-  // The site, and the data that the reader of the report may see. The referenced objects must
-  // outlive the report.
+  // The site, and the data that the report's reader may see. The referenced objects must outlive
+  // the report.
   struct Site {
     const cms::Cms& cms;
     const UnpublishedObjects& unpublished;
@@ -101,8 +101,8 @@ class Report {
   // until this date. Returns nothing if no day is left.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // Return the sums for all categories on the filter's days: the sums of the filter's type, of the
-  // whole site, and of all objects that are not facets. They are read at the first call only.
+  // Return the sums for all categories on the filter's days: the sums for the filter's type, for
+  // the whole site, and for all objects that are not facets. They are read at the first call only.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
@@ -118,7 +118,8 @@ class Report {
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
-  // Returns the part of "days", or of the filter's days, that can have ratings, if there is one.
+  // Returns the part of "days" or of the filter's days that can have ratings, or nothing if there
+  // is no such part.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 

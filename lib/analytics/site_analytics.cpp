@@ -8,8 +8,8 @@ namespace {
 using model::Category;
 using model::Totals;
 
-// Returns the rollup that contains the ids of objects, as a table with the columns of the site's
-// rollup. Its rows show only whether binary and bipolar ratings are positive, negative or neither.
+// Returns the rollup that contains object ids, as a table with the columns of the site's rollup.
+// Its rows show only whether binary and bipolar ratings are positive, negative or neither.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {

@@ -7,8 +7,9 @@
 
 namespace analytics {
 
-// Selects the first "size" items of a stream in an order. An object of the type "Before" returns
-// whether its first argument comes before its second argument. Used by one thread.
+// Selects the items in a stream that come first in an order, at most "size" items. An object of the
+// type "Before" returns whether its first argument comes before its second argument. Used by one
+// thread.
 template <typename Item, typename Before>
 class TopN {
  public:

@@ -48,7 +48,7 @@ namespace api {
 // `allowed_origins` may send all requests. Public data may be read from any origin, but without
 // credentials.
 //
-// Apps in a webview have origins with schemes of their own. The origin "null" does not identify a
+// Apps in a webview have origins with their own schemes. The origin "null" does not identify a
 // page, because any page can open a frame with this origin. So it cannot be listed in
 // `allowed_origins`; the setting `allow_null_origin` controls it.
 
@@ -85,7 +85,7 @@ namespace api {
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is
-// in `allowed_origins`. In the browser of such a request, the cookies of the response are
+// in `allowed_origins`. In the browser that sent such a request, the cookies in the response are
 // third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);

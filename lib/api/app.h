@@ -53,8 +53,8 @@ struct App {
   const runtime::Log& log;
   const bool logs_requests;
   runtime::Leadership& leadership;  // decides which thread waits for requests
-  runtime::Metrics& metrics;        // its series are those of request_series()
-  const runtime::Workers& workers;  // the workers of this host
+  runtime::Metrics& metrics;        // its series come from request_series()
+  const runtime::Workers& workers;  // the workers on this host
   const unsigned configured_workers;
   const std::vector<base::Network>& metrics_networks;
   checks::HealthChecks& health_checks;
@@ -77,9 +77,9 @@ struct App {
   std::string migrate_command;  // the command that creates the tables for new sites in a network
 };
 
-// The database session for one export, import or clean-up. It may take longer than the sessions of
-// the pools. Only a few such sessions are open at a time, because the CMS also needs database
-// connections. Errors: db::Busy - too many sessions are open; as db::Connection.
+// The database session for one export, import or clean-up. The session may take longer than the
+// sessions in the pools. Only a few such sessions are open at a time, because the CMS also needs
+// database connections. Errors: db::Busy - too many sessions are open; as db::Connection.
 class TransferSession {
  public:
   TransferSession(const App& app, const db::Endpoint& endpoint)

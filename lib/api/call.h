@@ -37,7 +37,7 @@ struct Call {
   bool is_monitor = false;
   // The path belongs to the site, so the header Allow may be sent.
   bool is_for_site = false;
-  // The limit of the sender's network, if the request is limited.
+  // The limit for the sender's network, if the request is limited.
   std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
   // The counter for a vote that gets a 503 response before it reaches the queue.
@@ -53,7 +53,7 @@ struct VoteStep {
   std::function<Result(const votes::VoteQueue::WriteResult&)> finish;
 };
 
-// The response of a handler.
+// A handler's response.
 struct Answer {
   std::string body;
   int status = 200;

@@ -26,8 +26,8 @@ enum class Access {
   one_person,     // as all_persons; also the user whose id is the argument
 };
 
-// How a request counts against the rate limit of its network. Routes that need a permission are not
-// limited, because their users are trusted and failed logins are limited. Analytics are limited
+// How a request counts against the rate limit for its network. Routes that need a permission are
+// not limited, because their users are trusted and failed logins are limited. Analytics are limited
 // except for administrators because a setting can open them to more people.
 enum class Charge {
   none,
@@ -36,7 +36,7 @@ enum class Charge {
   write,
 };
 
-// How the response of a route may be cached.
+// How a route's response may be cached.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
@@ -98,7 +98,7 @@ struct Match {
   [[nodiscard]] bool is_for_voters() const;
   // Returns whether the path has a POST route that changes nothing.
   [[nodiscard]] bool has_safe_post() const;
-  // Returns whether all responses of the path, including errors, are the same for everybody (see
+  // Returns whether all responses on the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
   // Returns the route that decides how OPTIONS on the path is admitted. It identifies the requester
@@ -116,11 +116,11 @@ struct Match {
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view base_path,
                                const http::Request& request);
 
-// Returns the method that selects the route. HEAD selects the route of GET. A parameter or header
+// Returns the method that selects the route. HEAD selects the route for GET. A parameter or header
 // can override POST.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
-// Returns the route of "match" for the request's effective method, or nullptr if there is none. A
+// Returns the route in "match" for the request's effective method, or nullptr if there is none. A
 // request that was sent as POST never selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 

@@ -120,7 +120,7 @@ std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabe
   return text;
 }
 
-// Decodes the characters of "text" that are in "alphabet". Skips all other characters, and the bits
+// Decodes the characters in "text" that are in "alphabet". Skips all other characters, and the bits
 // at the end that do not make a whole byte.
 std::string from_groups_of_6_bits(std::string_view text, std::string_view alphabet) {
   std::string bytes;

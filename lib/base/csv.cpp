@@ -5,7 +5,7 @@
 namespace base {
 namespace {
 
-// Spreadsheets skip leading spaces and accept the fullwidth operators of East Asian keyboards.
+// Spreadsheets skip leading spaces and accept the fullwidth operators on East Asian keyboards.
 bool is_formula(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   for (const std::string_view start : {"=", "+", "-", "@", "＝", "＋", "－", "＠"}) {

@@ -43,7 +43,7 @@ class Descriptor {
 
 // Opens a regular file or a character device for reading. Neither opening nor reading blocks, for
 // example to wait for a pipe's writer or for the next line of the kernel log. Returns -1 with the
-// reason in errno: EINVAL for any other type of file, or an error of open().
+// reason in errno: EINVAL for any other type of file, or an error from open().
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
 // Opens a file of another account, such as a customer's wp-config.php, like open_at_once(). As root

@@ -9,8 +9,8 @@
 namespace base {
 
 // Parses all of "text" as a number. An integer consists of digits, with an optional minus if Number
-// is signed. A double has the format of std::from_chars. Returns nothing for any other string, or
-// if the number does not fit.
+// is signed. A double has the format that std::from_chars accepts. Returns nothing for any other
+// string, or if the number does not fit.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;

@@ -7,10 +7,10 @@
 namespace base {
 
 // The sequence of zones in which days are counted. Each zone is valid from some time until the next
-// zone begins. Usually, the day of a time is its day in the zone that is valid at this time. But
-// days never go back: if a new zone is behind the last day of the previous zone, this last day
-// continues until the new zone has reached it. So each day is one time interval. The day of a
-// change may be empty, shorter or longer than other days.
+// zone begins. Usually, a time belongs to its day in the zone that is valid at this time. But days
+// never go back: if a new zone is behind the last day of the previous zone, this last day continues
+// until the new zone has reached it. So each day is one time interval. The day on which the zone
+// changes may be empty, shorter or longer than other days.
 //
 // A value type. Its const functions are safe for concurrent use.
 class ZoneHistory {

@@ -278,7 +278,7 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
-// Browsers send one of two headers with each vote. If a proxy removes both headers, all visitors of
+// Browsers send one of two headers with each vote. If a proxy removes both headers, all visitors in
 // a network who use the same browser look like a program. A few votes without the headers prove
 // nothing, because an operator may have cast them with curl to try the service.
 void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {

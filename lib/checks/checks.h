@@ -24,7 +24,7 @@ struct Installation {
   const cms::Cms& cms;
 };
 
-// Checks what the workers on this host have seen. Did the requests of many visitors come from one
+// Checks what the workers on this host have seen. Did the requests from many visitors come from one
 // address, which must be a proxy's? Did votes have the headers that distinguish browsers from
 // programs? If the metrics are not available, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
@@ -43,11 +43,10 @@ class HealthChecks {
   HealthChecks(const Installation& installation, db::Pool& sessions,
                const runtime::MetricsTable& table, const base::Clock& clock);
 
-  // Returns the findings of checks that are at most 10 seconds old. If the database does not
-  // answer, returns a finding for this failure and the findings of the checks that need no
-  // database. Blocks for some seconds. Only one caller checks at a time. Other callers get the
-  // previous findings, or nothing if there are none yet. If all callers waited, a worker would have
-  // no threads left.
+  // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
+  // finding for this failure and the findings of the checks that need no database. Blocks for some
+  // seconds. Only one caller checks at a time. Other callers get the previous findings, or nothing
+  // if there are none yet. If all callers waited, a worker would have no threads left.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

@@ -47,8 +47,8 @@ struct Addresses {
 // ends in the CMS, it ends here with the next request or the next refresh(), which is called each
 // second.
 //
-// Safe for concurrent use if each caller has its own connection. Errors of all functions that take
-// a connection: as db::Connection.
+// Safe for concurrent use if each caller has its own connection. Errors (all functions that take a
+// connection): as db::Connection.
 class Cms {
  public:
   Cms() = default;
@@ -78,10 +78,10 @@ class Cms {
                                                 const LoginServices& services) = 0;
   // Returns whether identify() accepts user names and passwords (HTTP Basic).
   [[nodiscard]] virtual bool takes_passwords() const = 0;
-  // Returns the shared secret (HS256) for the tickets of the CMS's own programs. The programs can
-  // derive the same secret. The issuer of such a ticket is the name of the CMS (config::name_of),
-  // and "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS has
-  // no such tickets.
+  // Returns the shared secret (HS256) for tickets from the CMS's own programs. The programs can
+  // derive the same secret. The issuer of such a ticket is the CMS's name (config::name_of), and
+  // "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS has no
+  // such tickets.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
   // Returns the names of users as the CMS shows them. Unknown users are omitted.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(

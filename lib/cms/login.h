@@ -20,7 +20,7 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// What the CMS knows about the login of a request, whether or not the request identifies a user.
+// What the CMS knows about a request's login, whether or not the request identifies a user.
 struct LoginState {
   // A new REST nonce if the request had a valid one (header X-WP-Nonce). Otherwise empty.
   std::string fresh_nonce;
@@ -36,7 +36,8 @@ struct LoginState {
   // The password was not checked because too many checks are running. A retry may succeed, so the
   // request must not be treated as anonymous.
   bool is_overloaded = false;
-  // The request has a login cookie or a nonce of the CMS, so the sender has a page to log in with.
+  // The request has a login cookie or a nonce from the CMS, so the sender has a page to log in
+  // with.
   bool has_login_page = false;
 };
 

@@ -20,7 +20,7 @@ namespace config {
 // ratingd.conf or ratingctl.conf, or in the folder sites/NAME for sites/NAME.conf.
 [[nodiscard]] std::filesystem::path record_for(const std::filesystem::path& configuration);
 
-// Returns the record of a site that has not been checked yet. With this record, programs refuse
+// Returns the record for a site that has not been checked yet. With this record, programs refuse
 // every configuration.
 [[nodiscard]] std::string empty_record();
 
@@ -34,7 +34,7 @@ namespace config {
 // Returns the command that records the values again.
 [[nodiscard]] std::string setup_command(const Config& config);
 
-// Compares the configuration with the record of its site. Errors: Error - the values differ, or the
+// Compares the configuration with its site's record. Errors: Error - the values differ, or the
 // record cannot be read; PermissionDenied.
 void require_recorded_site(const Config& config);
 

@@ -29,7 +29,7 @@ std::string did_you_mean(const std::string& name, const std::string& dashes) {
   return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
 }
 
-// Returns whether a command has a flag of this name that takes no value. In this case, the option
+// Returns whether a command has a flag with this name that takes no value. In this case, the option
 // can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
@@ -301,7 +301,7 @@ GivenOptions options_of_file(const GivenOption& file) {
   GivenOptions given = options_in(file);
   for (const std::string& further : further_files_of(file.value)) {
     GivenOptions later = options_in({further, file.where});
-    // If a later file has a password, the password of an earlier file must not count.
+    // If a later file has a password, the password in an earlier file must not count.
     if (later.contains("db-password-file")) given.erase("db-password");
     later.merge(given);
     given = std::move(later);

@@ -11,8 +11,8 @@
 
 namespace config {
 
-// An option of a single command. It can only be given as a flag, not in files or the environment. A
-// flag without a value may have the same name as an option that all programs share. Then this
+// An option for a single command. It can only be given as a flag, not in files or the environment.
+// A flag without a value may have the same name as an option that all programs share. Then this
 // option cannot be given as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
@@ -58,10 +58,10 @@ struct Sources {
                       std::vector<std::string>& not_read) = nullptr;
 };
 
-// Reads options from flags, environment variables ("RATINGD_DB_HOST" for --db-host), the file of
-// --config with its further files, and the wp-config.php of --wp-config. If several sources set an
-// option, the first source counts. With "help" or "version", nothing else is read. Errors: Error;
-// PermissionDenied.
+// Reads options from flags, environment variables ("RATINGD_DB_HOST" for --db-host), the file that
+// --config names with its further files, and the wp-config.php that --wp-config names. If several
+// sources set an option, the first source counts. With "help" or "version", nothing else is read.
+// Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the further files of a configuration file FILE: the files in the folder FILE.d that end

@@ -23,7 +23,7 @@ struct Config : WordPressSite {
   std::filesystem::path secret_file = "/etc/ratingd/secret";
   std::filesystem::path runtime_dir = "/run/ratingd/shared";  // of the shared memory; absolute
   std::string listen;           // a path, or an IP address and a port; empty: file descriptor 0
-  unsigned listen_mode = 0600;  // the mode of the socket at this path
+  unsigned listen_mode = 0600;  // the mode for the socket at this path
   unsigned processes = 2;       // workers expected on this host: 1 to 256
   unsigned threads = 64;        // in this process, for requests that may wait: 1 to 1024
   unsigned db_sessions = 4;     // of this process: 3 to 64

@@ -60,11 +60,11 @@ struct Database {
   std::string name;
   std::string user;
   std::string password;                                       // never logged
-  std::optional<DatabaseTls> tls;                             // nothing: the default of tls_of()
+  std::optional<DatabaseTls> tls;                             // nothing: the default from tls_of()
   std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 
-// Returns all servers of a database. The preferred server is the first.
+// Returns all of a database's servers. The preferred server is the first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
 // Returns the names of all servers, separated by commas.

@@ -46,7 +46,7 @@ DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   return server_of_php(*parsed);
 }
 
-// Only an option of ratingd can contain several servers. WordPress has no such lists.
+// Only ratingd's own option can contain several servers. WordPress has no such lists.
 std::vector<DatabaseServer> db_servers(const GivenOption& given) {
   const auto parts =
       given.is_of_cms ? std::vector<std::string_view>{given.value} : parts_of(given.value);

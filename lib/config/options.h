@@ -20,7 +20,7 @@ struct GivenOption {
 
 struct Option {
   const char* name;      // "db-host" for the flag --db-host, RATINGD_DB_HOST and db-host in files
-  const char* argument;  // the placeholder of the value in --help
+  const char* argument;  // the placeholder for the value in --help
   const char* meaning;   // the description in --help, with default and unit
   // Sets the option in Config. Errors: Error - the value is not allowed. If "apply" is nullptr, the
   // value names a file from which further options are read.

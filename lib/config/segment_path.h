@@ -7,9 +7,9 @@
 
 namespace config {
 
-// Returns the path of a runtime::SharedMemory segment for the configured pool of workers, which
-// serves a site or a network. "layout" names the content and its version. Different pools have
-// different paths, and so do releases with different layouts.
+// Returns the path of a runtime::SharedMemory segment for the configured worker pool, which serves
+// a site or a network. "layout" names the content and its version. Different pools have different
+// paths, and so do releases with different layouts.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a segment that belongs to the configured site alone. If the pool serves only

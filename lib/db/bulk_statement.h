@@ -15,7 +15,7 @@
 
 namespace db {
 
-// Binds a row that consists of one value.
+// Binds a row with one value.
 struct BindValue {
   void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
 };

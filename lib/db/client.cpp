@@ -57,7 +57,7 @@ bool contains(const std::array<int, kCount>& codes, int code) {
   return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
-// After an error of the client library, the state of the session is unknown.
+// After an error in the client library, the session's state is unknown.
 bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
 }
@@ -89,7 +89,7 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["OPT_READ_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
-  options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files of this host
+  options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files on this host
   // Always set this option because later versions of the library verify by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
@@ -158,7 +158,7 @@ struct Method {
   bool sends_password = false;  // as clear text
 };
 
-// All methods of the library, including those that only later versions have. The method "dialog"
+// All methods in the library, including those that only later versions have. The method "dialog"
 // answers the server's prompts (PAM). It answers the first prompt with the password.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},

@@ -119,7 +119,7 @@ void Connection::open(const config::DatabaseServer& server) {
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // The client library has just set REPEATABLE READ. The gap locks of that level make concurrent
+  // The client library has just set REPEATABLE READ. The gap locks at that level make concurrent
   // first votes with adjacent keys deadlock.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
@@ -129,7 +129,7 @@ void Connection::open(const config::DatabaseServer& server) {
   }
 }
 
-// Checks that the isolation level is READ COMMITTED and finds out whether other servers of the
+// Checks that the isolation level is READ COMMITTED and finds out whether other servers in the
 // cluster accept writes too. Not every server has all of these variables.
 void Connection::read_variables() {
   bool is_read_committed = false;
@@ -165,7 +165,7 @@ void Connection::require_encryption() {
   }
 }
 
-// Sets a variable of the session. Returns false if the server does not know the variable.
+// Sets a session variable. Returns false if the server does not know the variable.
 bool Connection::try_set(const std::string& variable, std::int64_t value) {
   try {
     execute("SET SESSION " + variable + " = " + std::to_string(value));

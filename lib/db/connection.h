@@ -48,7 +48,7 @@ struct ConnectionLost : Failure {
   using Failure::Failure;
 };
 
-// The code of a failed TLS handshake: the certificate is invalid, or client and server have no
+// The code for a failed TLS handshake: the certificate is invalid, or client and server have no
 // version of the protocol in common (CR_SSL_CONNECTION_ERROR).
 inline constexpr int kTlsHandshakeFailed = 2026;
 
@@ -95,7 +95,7 @@ struct Endpoint {
   std::string schema;
   std::string user;
   std::string password;
-  std::optional<config::DatabaseTls> tls;  // nothing: the default of config::tls_of()
+  std::optional<config::DatabaseTls> tls;  // nothing: the default from config::tls_of()
   std::string tls_ca;                      // file with the trusted certificate authorities
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
@@ -136,7 +136,7 @@ struct Endpoint {
 // numbered from 1.
 class Rows {
  public:
-  // "source" is the prepared statement of the result, if there is one.
+  // "source" is the prepared statement that returned the result, if there is one.
   explicit Rows(std::unique_ptr<sql::ResultSet> result,
                 std::shared_ptr<sql::PreparedStatement> source = nullptr);
   Rows(Rows&&) noexcept;
@@ -200,7 +200,7 @@ class Statement {
     if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
     return bind(static_cast<std::int64_t>(value));
   }
-  // Binds a value that consists of several parameters.
+  // Binds a value that needs several parameters.
   template <typename Values>
   requires requires(const Values& values, Statement& statement) { values.bind_to(statement); }
   Statement& bind(const Values& values) {
@@ -235,10 +235,10 @@ class Statement {
 // After ConnectionLost, the session cannot be used any more. Used by one thread at a time.
 //
 // If there are several servers, the session uses the server that accepts writes (db/primary.h).
-// When another session has found a new primary, the next statement of this session throws
+// When another session has found a new primary, the next statement in this session throws
 // ConnectionLost.
 //
-// Statements name the tables of the site "{prefix}name". The session replaces {prefix} by the
+// Statements refer to the site's tables as "{prefix}name". The session replaces {prefix} by the
 // endpoint's table_prefix. So statements must be SQL written in the program, and untrusted input
 // must always be a parameter.
 class Connection {
@@ -283,7 +283,7 @@ class Connection {
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
-  // Returns the prefix of the tables, for use in values: names of tables in information_schema.
+  // Returns the table prefix, for use in values: names of tables in information_schema.
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
   // Uses the tables with this prefix in all further statements.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
@@ -297,7 +297,7 @@ class Connection {
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers of the session's cluster accept writes too. If so, row locks and
+  // Returns whether other servers in the session's cluster accept writes too. If so, row locks and
   // named locks do not exclude transactions on other servers before the commit.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
@@ -323,7 +323,7 @@ class Connection {
   // Register and remove the leases that the session holds (db/lease.h).
   void add_lease(Lease& lease) { leases_.push_back(&lease); }
   void remove_lease(const Lease& lease) { std::erase(leases_, &lease); }
-  // Renews all leases of the session. Errors: LeaseLost; as Connection.
+  // Renews all of the session's leases. Errors: LeaseLost; as Connection.
   void confirm_leases();
 
  private:

@@ -52,7 +52,7 @@ class MultiStatement {
   // Begins a statement with this text, which has "?" for each parameter. {prefix} was already
   // replaced and is not replaced again, because literals with untrusted input follow.
   void begin(std::string text);
-  // Adds the literal for the next parameter of the statement.
+  // Adds the literal for the statement's next parameter.
   void add(std::string_view literal);
   void add_text(std::string_view value);
   // Ends the statement.

@@ -12,8 +12,8 @@
 
 namespace db {
 
-// A bounded pool of sessions for short work. A session is opened when it is first needed. The pool
-// is small because the database belongs to the CMS. Callers wait a bounded time for a free session,
+// A bounded session pool for short work. A session is opened when it is first needed. The pool is
+// small because the database belongs to the CMS. Callers wait a bounded time for a free session,
 // and get it in the order of their arrival. Copies share the sessions.
 //
 // Safe for concurrent use.
@@ -43,7 +43,7 @@ class Pool {
   // endpoint's timeouts.
   //
   // Errors: ConnectionLost - the database is unavailable; SessionsBusy - all sessions or threads
-  // stay busy; any exception of "work".
+  // stay busy; any exception from "work".
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });
@@ -110,7 +110,8 @@ class Pool {
   // anything.
   bool close_unused(std::chrono::milliseconds limit) const;
 
-  // The number of sessions in use, of open idle sessions, and of callers that wait for a session.
+  // The number of sessions in use, the number of open idle sessions, and the number of callers that
+  // wait for a session.
   struct Sessions {
     std::size_t busy, idle, waiting;
   };
@@ -127,7 +128,7 @@ class Pool {
   const std::shared_ptr<Users> users_;  // shared by this pool and its copies
 };
 
-// Runs "work" with a session of "pool" and returns its result. Returns nothing if the database
+// Runs "work" with a session from "pool" and returns its result. Returns nothing if the database
 // fails, so it is for callers that can continue without a result. Blocks like Pool::with_session().
 template <typename Work>
 auto try_session(Pool& pool, const Work& work)

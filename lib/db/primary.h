@@ -11,9 +11,8 @@
 
 namespace db {
 
-// DESIGN. The servers of a database. One of them accepts writes and is called the primary. All
-// sessions that share this object use the same server, so nobody writes to two servers at the same
-// time.
+// DESIGN. A database's servers. One of them accepts writes and is called the primary. All sessions
+// that share this object use the same server, so nobody writes to two servers at the same time.
 //
 // A session finds the primary when it connects (db::Connection). It first tries the server that was
 // chosen last. If this server is unavailable or does not accept writes, it tries the others in

@@ -63,7 +63,7 @@ MultiStatement* Statement::collected() const {
   return statement_ == nullptr ? connection_.collected_ : nullptr;
 }
 
-// Adds a literal to the collected statements, or sets the next parameter of a prepared statement.
+// Adds a literal to the collected statements, or sets the next parameter in a prepared statement.
 template <typename Add, typename Set>
 Statement& Statement::bind_by(const Add& add, const Set& set) {
   if (MultiStatement* const all = collected()) {

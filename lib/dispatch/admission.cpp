@@ -104,7 +104,7 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   return error;
 }
 
-// Records the ticket of the request in "call". If too many tickets of the same key and network were
+// Records the request's ticket in "call". If too many tickets with the same key and network were
 // refused, further refusals have status 429. Even then, tickets that are cheap to verify are
 // verified, so that forged tickets from an address do not block valid tickets from the same
 // address. Tickets that are costly to verify are refused at once.
@@ -252,7 +252,7 @@ std::optional<api::Error> admit_identified(const api::App& app, const api::Route
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// Returns the renewed voter cookie if the cookie is old enough. If the request has cookies of
+// Returns the renewed voter cookie if the cookie is old enough. If the request has cookies for
 // several voters, the cookie may belong to another host, so it is not renewed: the renewed cookie
 // would replace the host's own cookie.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
@@ -388,7 +388,7 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
     return api::Error{app.knows_sites ? api::ErrorCode::no_route : api::ErrorCode::unavailable};
   };
   if (match.routes.empty()) return elsewhere();
-  // Monitors may use any host name because they see no data of a site.
+  // Monitors may use any host name because they see no data about a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;

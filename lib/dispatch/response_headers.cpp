@@ -56,8 +56,8 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching costs more
 // than a second request, unless others request the same within two seconds. So the last digit of
-// the random request id selects one answer in eight: popular answers are cached soon, and others
-// now and then. A response that may be 304 is for one client.
+// the random request id selects one response in eight: Popular responses are cached soon, other
+// responses occasionally. A response that may be 304 is for one client.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -164,7 +164,7 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
 }
 
 // Returns the voter's cookie for every response except refusals. A vote whose outcome is unknown
-// must be repeated by the same voter, so errors of this kind have the cookie, too.
+// must be repeated by the same voter, so such errors carry the cookie, too.
 std::optional<std::string> cookie_of(const api::App& app, const api::Call& call,
                                      const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
@@ -246,11 +246,11 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
                              {.allowed = false, .retry_after = result.error().retry_after}};
 }
 
-// Adds the headers that WordPress sends with each response of its REST API, such as the link to the
-// API. As in WordPress, a response with links to other pages in a list has no link to the API. A
-// response to a ticket has none either, because version 0.3 of the plugin mistakes a response with
-// this link for a response from WordPress. Answers that caches share are the same with and without
-// a ticket, so they have no such link.
+// Adds the headers that WordPress sends with each response from its REST API, such as the link to
+// the API. As in WordPress, a response with links to other pages in a list has no link to the API.
+// A response to a ticket has none either, because version 0.3 of the plugin mistakes a response
+// with this link for a response from WordPress. Answers that caches share are the same with and
+// without a ticket, so they have no such link.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);

@@ -22,7 +22,7 @@ namespace dispatch {
 void clear_findings(api::Call& call);
 
 // Adds the headers that all responses have. Adds CORS headers if "site" is known. Removes the body
-// of a response to HEAD.
+// from a response to HEAD.
 void add_common_headers(const http::Request& request, const api::Match& match,
                         const store::SiteState* site, http::Response& response);
 
@@ -35,13 +35,13 @@ struct CorsPath {
   bool is_for_voters = false;  // the path has routes that identify voters
 };
 
-// Returns the CORS headers of a response to "request".
+// Returns the CORS headers for a response to "request".
 [[nodiscard]] std::vector<http::Header> cors_headers(const http::Request& request,
                                                      const store::SiteState& site,
                                                      const CorsPath& path);
 
-// Returns the response to a CORS preflight for a path with these routes. It does not include the
-// headers of the functions above.
+// Returns the response to a CORS preflight for a path with these routes. The result does not
+// include headers from the functions above.
 [[nodiscard]] api::Answer preflight(const http::Request& request, const store::SiteState& site,
                                     const api::Match& match);
 

@@ -108,7 +108,7 @@ bool Analysis::begin_long_scan() {
   permit.emplace(app.long_analyses);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-    // Computed by the previous holder of the permit.
+    // Computed by the permit's previous holder.
   } else if (auto answer = cached_answer(app, call)) {
     early_result = *std::move(answer);
   }

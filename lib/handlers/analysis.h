@@ -32,7 +32,7 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
 
-// Reads the parameter `search`, which contains words of a title or a name, and trims it.
+// Reads the parameter `search`, which contains words from a title or a name, and trims it.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
 // Reads the parameter `order`. Returns whether it is "asc"; the default is descending.

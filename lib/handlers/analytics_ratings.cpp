@@ -200,8 +200,8 @@ struct PostRatings {
   std::vector<Rating> page;                 // empty if the page is past the end
 };
 
-// Returns the ratings for the days of the filter. The counts per day limit how many ratings are
-// scanned for the page.
+// Returns the ratings on the filter's days. The counts per day limit how many ratings are scanned
+// for the page.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;

@@ -52,7 +52,7 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the sums for the days of the filter. The rollup with object ids does not contain the
+// Returns the sums for the filter's days. The rollup with object ids does not contain the
 // distribution of scale values, so the values are counted from the ratings.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
@@ -149,7 +149,7 @@ void write_day(json::Writer& json, const Analysis& analysis) {
   json.end_object();
 }
 
-// Writes the total of the previous period, and the change from that period.
+// Writes the total for the previous period, and the change from that period.
 void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
   json.key("change");
   const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
@@ -208,7 +208,8 @@ api::Table spread_table(const Stats& stats, const std::optional<Category>& only)
   return table;
 }
 
-// Returns the data of spread_table() as JSON, with one object per category and a list of "values".
+// Returns the data from spread_table() as JSON, with one object per category and a list of
+// "values".
 std::string spread_json(const api::Table& table) {
   api::Table categories{{"category", "count", "share", "average"}, {}};
   api::Table values{{"value", "count", "share"}, {}};

@@ -1,4 +1,4 @@
-// Analytics of registered users: the list of all users who have rated, and the details for one
+// Analytics for registered users: the list of all users who have rated, and the details for one
 // user.
 
 #include <array>

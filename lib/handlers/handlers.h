@@ -7,7 +7,7 @@
 
 namespace handlers {
 
-// Returns all routes of the service, from the table in route_table.cpp.
+// Returns all of the service's routes, from the table in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
 // Answers a request for a route.

@@ -104,7 +104,7 @@ void write_visitor(json::Writer& json, model::VoterId voter,
   is_known ? json.string(found->second.subject) : json.null();
 }
 
-// A page of held ratings, with the titles of their objects and the visitors who voted.
+// A page of held ratings, with the titles of their objects and the visitors who have voted.
 struct HeldPage {
   std::vector<HeldRating> ratings;
   std::optional<Titles> titles;  // unless the page is past the end

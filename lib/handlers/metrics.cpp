@@ -200,7 +200,7 @@ void write_counts(Exposition& out, const runtime::MetricsTable& table) {
 }
 
 // Writes the metrics for all sites in the network, or only for the site that received the request.
-// The administrator of one site must not learn about other sites.
+// One site's administrator must not learn about other sites.
 void write_sites(Exposition& out, const runtime::Metrics& metrics, bool of_all) {
   if (metrics.sites() == nullptr) return;
   using Slot = runtime::SitesTable::Slot;

@@ -34,7 +34,7 @@ struct ObjectStats {
 
 // Returns the object that an id without a type identifies. It is a post, unless no post with this
 // id has ratings, no published post has this id, and exactly one other type has ratings with this
-// id. Types of "facets" are ignored. "has_post" returns whether the requester may know that a post
+// id. Types in "facets" are ignored. "has_post" returns whether the requester may know that a post
 // exists. It is called each time. Without "has_post", the CMS decides.
 [[nodiscard]] ObjectStats meant_object(const api::App& app, std::uint64_t id,
                                        const model::FacetNames& facets,

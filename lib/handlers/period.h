@@ -21,7 +21,7 @@ using analytics::Period;
 
 [[nodiscard]] Period read_period(api::Fields& fields);
 
-// Returns the period of the same length that ends just before "range". Returns nothing if the
+// Returns the period with the same length that ends just before "range". Returns nothing if the
 // database cannot represent its days.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
@@ -32,7 +32,7 @@ using analytics::Period;
 enum class Interval { day, week, month, automatic };
 
 // start_of() returns the first day of the interval that contains "day". next_after() returns the
-// first day of the interval after the one that begins at "start".
+// first day of the interval that follows the interval beginning at "start".
 // REQUIRES: "interval" is not Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
@@ -58,7 +58,7 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
-// Writes {"category": …, "points": […]}. REQUIRES: all sums in "trend" are of this category.
+// Writes {"category": …, "points": […]}. REQUIRES: all sums in "trend" have this category.
 void write_series(json::Writer& json, model::Category category, const Trend& trend);
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);

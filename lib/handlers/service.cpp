@@ -28,7 +28,7 @@ struct Tables {
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
 };
 
-// The health of the service, as seen by one worker.
+// The service's health, as seen by one worker.
 struct HealthStatus {
   bool knows_site = false;       // settings and login settings have been read
   std::optional<Tables> tables;  // nothing if the database does not answer

@@ -39,7 +39,7 @@ void write_groups(json::Writer& json) {
   json.end_array();
 }
 
-// Writes the schema of a setting with its titles and its group.
+// Writes the schema for a setting with its titles and its group.
 void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.begin_object();
   openapi::write_allowed(json, setting);
@@ -52,7 +52,7 @@ void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.end_object();
 }
 
-// The member "problems" exists for clients of version 0.2.
+// The member "problems" exists for clients from version 0.2.
 void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
   if (problems.empty()) return;
   json.key("problems").begin_array();

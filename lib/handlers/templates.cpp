@@ -98,7 +98,7 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// Returns why "slug" must stay a template of "category", or nothing if it need not.
+// Returns why "slug" must stay a template in "category", or nothing if it need not.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;

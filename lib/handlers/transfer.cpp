@@ -100,8 +100,8 @@ class LargeBody {
   std::string piece_;  // the piece that was returned, followed by the beginning of the next piece
 };
 
-// Passes the body of the request to "import". Returns an error if the body ends early, or if the
-// ticket does not sign the rest.
+// Passes the request body to "import". Returns an error if the body ends early, or if the ticket
+// does not sign the rest.
 std::optional<api::Error> read_body(const api::Call& call, transfer::Import& import) {
   if (!call.request.body_too_large) {
     import.read(call.request.body);

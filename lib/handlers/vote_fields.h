@@ -28,7 +28,7 @@ struct Vote {
   std::string reason;  // the reason for the value; empty if there is none
 };
 
-// Reads the vote of POST /rate, or returns the error for its parameters. Errors: as db::Pool.
+// Reads the vote in POST /rate, or returns the error for its parameters. Errors: as db::Pool.
 [[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::App& app, const api::Call& call);
 
 // Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
@@ -39,7 +39,7 @@ struct Vote {
 // in this network would be identified as the same voter and could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
-// Returns whether the setting `object_check` allows a rating of the object. An object with an
+// Returns whether the setting `object_check` allows a rating for the object. An object with an
 // internal type counts as published only if the settings name its type. Errors: as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
 

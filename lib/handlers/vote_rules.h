@@ -14,9 +14,9 @@ namespace handlers {
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
 // DESIGN. The site's rules that apply to one vote. They follow from the settings; an exempt
-// administrator has no rules. The database checks the rules in the transaction of the vote, so they
-// hold across all workers and hosts. It stores addresses only as names of counters, which are keyed
-// hashes of the network (for IPv6, of the /64).
+// administrator has no rules. The database checks the rules in the vote's transaction, so they hold
+// across all workers and hosts. It stores addresses only as counter names, which are keyed hashes
+// of the network (for IPv6, the /64 network).
 //
 // If the setting `store_address` is "none", the database receives no data about addresses. Then the
 // host's shared memory counts the votes per address, and a vote that turns out not to be new is

@@ -63,7 +63,7 @@ RatePermission permission_for(const api::App& app, const api::Call& call,
   return {app, call, RatePermission::Audience::requester, parent};
 }
 
-// Returns the voter of a vote on "parent" or on its facets, or nothing if there is none.
+// Returns the voter for a vote on "parent" or on its facets, or nothing if there is none.
 std::optional<model::VoterId> voter_of(const api::App& app, const api::Call& call,
                                        const model::Object& parent) {
   if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;

@@ -22,7 +22,7 @@ struct MultipartError {
   bool operator==(const MultipartError&) const = default;
 };
 
-// Reads the fields of a multipart/form-data body (RFC 7578), in order. "content_type" is the value
+// Reads the fields in a multipart/form-data body (RFC 7578), in order. "content_type" is the value
 // of the Content-Type header, which contains the boundary. Reads text fields only, and as UTF-8
 // even if a part has another Content-Type. Skips file inputs that were left empty. Stops at the
 // first error.

@@ -24,7 +24,7 @@ enum class FormError {
 
 inline constexpr std::size_t kMaxFields = 1000;
 
-// Reads the fields of application/x-www-form-urlencoded text (a query string or a form body), in
+// Reads the fields in application/x-www-form-urlencoded text (a query string or a form body), in
 // order. A '+' becomes a space. A malformed %-sequence remains unchanged. A field without '=' has
 // an empty value. Empty pieces between '&' are skipped. (WHATWG URL,
 // "application/x-www-form-urlencoded parsing".)
@@ -33,8 +33,8 @@ inline constexpr std::size_t kMaxFields = 1000;
 // Replaces each %XX by its byte. Does not change '+' and malformed sequences (RFC 3986 §2.1).
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// Decodes the path of a request and replaces each run of slashes by one slash, as nginx does before
-// it chooses a location.
+// Decodes a request's path and replaces each run of slashes by one slash, as nginx does before it
+// chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
 // Returns the values of all cookies called "name" in a Cookie header, in order. Decodes them like
@@ -53,7 +53,7 @@ enum class BodyType {
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
 // Returns whether an If-None-Match header is "*" or contains "etag", which is a strong tag with its
-// quotes. Uses the weak comparison of RFC 9110 §13.1.2. A tag also matches if Apache has added a
+// quotes. Uses the weak comparison from RFC 9110 §13.1.2. A tag also matches if Apache has added a
 // suffix ("-gzip", "-br") because it compressed the response. REQUIRES: "etag" does not end with
 // such a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);

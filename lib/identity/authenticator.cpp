@@ -9,7 +9,7 @@
 namespace identity {
 namespace {
 
-// Returns the token of an Authorization header (RFC 6750, section 2.1). Empty for other schemes.
+// Returns the token in an Authorization header (RFC 6750, section 2.1). Empty for other schemes.
 std::string_view bearer_in(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   if (!base::equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return {};

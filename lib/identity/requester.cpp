@@ -15,8 +15,8 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// The accepted clock skew of the host that issued a cookie. The issuer may be another host, or this
-// host before its clock was set back. Nobody else can issue cookies. A voter whose cookie is
+// The accepted clock skew for the host that issued a cookie. The issuer may be another host, or
+// this host before its clock was set back. Nobody else can issue cookies. A voter whose cookie is
 // rejected could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 

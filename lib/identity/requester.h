@@ -20,7 +20,7 @@ namespace identity {
 
 inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 
-// The signed cookie of an anonymous voter.
+// An anonymous voter's signed cookie.
 //
 // Format: "<voter>.<issued>.s.<signature>": 16 hexadecimal digits, seconds since 1970 in
 // hexadecimal, and the first 16 bytes of HMAC-SHA256 over everything before it, in base64url.
@@ -44,9 +44,9 @@ struct VoterCookie {
 // The sender of a request, as far as valid credentials identify them.
 struct Requester {
   base::Address address;
-  std::optional<VoterCookie> cookie;           // the valid cookie of an anonymous voter
-  bool has_conflicting_cookies = false;        // the request has valid cookies of several voters
-  std::optional<model::VoterId> device_voter;  // the anonymous voter of a device token
+  std::optional<VoterCookie> cookie;           // an anonymous voter's valid cookie
+  bool has_conflicting_cookies = false;        // the request has valid cookies for several voters
+  std::optional<model::VoterId> device_voter;  // the anonymous voter for a device token
   bool has_malformed_device_token = false;
   std::optional<cms::User> user;  // a user of the CMS, logged in or named by a ticket
   cms::LoginState login;
@@ -94,7 +94,7 @@ struct Requester {
 // DESIGN. A page on another host in the same domain can set a cookie with this name for the whole
 // domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
 // valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
-// cookie of a request counts. A foreign cookie that comes only with votes has a longer path than
+// cookie in a request counts. A foreign cookie that comes only with votes has a longer path than
 // our own cookie, so ours is the last. Any other foreign cookie comes with every request, even with
 // the first request for counts, and may come last. The response to such a request deletes the
 // foreign cookies and renews none, so that our own cookie stays (response_headers.cpp). No vote is

@@ -95,7 +95,7 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   fail(file, std::strerror(error));
 }
 
-// REQUIRES: "folder" is the folder of "target".
+// REQUIRES: "folder" is the folder that contains "target".
 void replace(const std::filesystem::path& target, const SecretFile& content,
              const base::Descriptor& folder) {
   struct stat status {};
@@ -127,7 +127,7 @@ void remember_removed(const std::string& name, SecretFile& content) {
   if (names.size() > kMaxRemovedNames) names.erase(names.begin());
 }
 
-// Files of version 0.1 have no such line until their secret is rotated. In this case, the key is
+// Files from version 0.1 have no such line until their secret is rotated. In this case, the key is
 // derived from the older secret, which stays when a newer secret is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;

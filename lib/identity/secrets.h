@@ -71,7 +71,7 @@ struct Keys {
   std::string counters = {};  // key for the names of the counters per address
   std::string agent = {};
   std::string imports = {};  // key for the ids of imported anonymous voters
-  // Key for the ids of voters with a device token. All secrets of a file have this key in common,
+  // Key for the ids of voters with a device token. All secrets in a file have this key in common,
   // so voters keep their ids when the secret is rotated.
   std::string device = {};
   // Key for the ids of visitors from other front ends. Derived from the key of device tokens, so
@@ -85,10 +85,10 @@ struct Keys {
 // The current keys, followed by the keys of the previous secret during a rotation.
 using KeyRing = std::vector<Keys>;
 
-// Returns the keys from a secret file. Files of version 0.1 contain no key of device tokens, so it
-// is derived from the older secret. "site" is the number of the site in a network whose sites share
-// the file. Each site except the first has keys of its own, so that the voters of different sites
-// never have the same id.
+// Returns the keys from a secret file. Files from version 0.1 contain no key for device tokens, so
+// it is derived from the older secret. "site" is the number of the site in a network whose sites
+// share the file. Each site except the first has keys of its own, so that the voters of different
+// sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
 // As keys_of(), but reads the file. Errors: std::runtime_error, whose message names the problem and
@@ -96,7 +96,7 @@ using KeyRing = std::vector<Keys>;
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // Returns the answer to a challenge: 64 hexadecimal digits. It proves to a client with the same
-// secret that workers of its own site answered. The key is used for nothing else.
+// secret that its own site's workers answered. The key is used for nothing else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
 // Adds a new secret before the current secret, which stays valid. The key of device tokens and the

@@ -28,7 +28,7 @@ namespace identity {
 //
 // - The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
 //   agree. So no ticket can choose "none", or HMAC with a public key as the secret. Only "alg" and
-//   "typ" of the header have a meaning. Keys are never taken from a ticket, and "crit" is refused.
+//   "typ" in the header have a meaning. Keys are never taken from a ticket, and "crit" is refused.
 // - The signature is verified before any other claim is judged, so a sender without a key learns
 //   nothing about a key's permissions. Only the form, "iss" and the header are judged earlier.
 // - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. This
@@ -36,7 +36,7 @@ namespace identity {
 //   over HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding). A
 //   copy of a bound ticket can only repeat the ticket's request, and only if this host has not
 //   answered the request before (UsedTickets).
-// - The clocks of hosts differ, so each comparison of timestamps allows 60 seconds.
+// - The hosts' clocks differ, so each comparison of timestamps allows 60 seconds.
 // - The string is parsed strictly, by two parsers. Our JSON parser refuses duplicate members,
 //   invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same string.
 
@@ -96,7 +96,7 @@ struct TicketError {
 };
 
 // Compares a body with the hashes in a bound ticket. The body arrives in pieces of
-// kSignedPieceBytes.
+// kSignedPieceBytes bytes.
 class SignedBody {
  public:
   explicit SignedBody(const TicketBinding& binding) : hashes_(binding.body) {}

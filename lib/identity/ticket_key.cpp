@@ -206,7 +206,7 @@ TicketVerifier::TicketVerifier(const TicketKey& key) : key_(key) {
 }
 
 bool TicketVerifier::verifies(std::string_view token, std::size_t signature_bytes) const {
-  // cjose accepts an ES256 signature of any even length.
+  // cjose accepts an ES256 signature with any even length.
   const std::size_t expected = key_.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
   if (signature_bytes != expected) return false;
   const std::unique_ptr<cjose_jws_t, ReleaseJws> jws(

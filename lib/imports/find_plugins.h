@@ -10,7 +10,7 @@
 
 namespace imports {
 
-// The tables of a plugin that this account can read.
+// A plugin's tables that this account can read.
 struct PluginTables {
   // A table that exists but cannot be read, such as a damaged table or a deleted user's view.
   struct Damaged {

@@ -31,7 +31,7 @@ struct MarkKey {
 };
 using ImportMarks = std::map<MarkKey, ImportMark>;
 
-// Returns the marks of the objects with ids after "after" and up to "upto".
+// Returns the marks for the objects with ids after "after" and up to "upto".
 [[nodiscard]] ImportMarks read_marks(db::Connection& connection, std::string_view plugin,
                                      std::uint64_t after, std::uint64_t upto);
 void save_marks(db::Connection& connection, std::string_view plugin, const ImportMarks& marks);

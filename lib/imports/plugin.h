@@ -19,7 +19,7 @@
 namespace imports {
 
 // Describes the data that other rating plugins store in the CMS's database, and how these data are
-// converted. docs/plugins.md explains the conversion to owners of sites, and names the sources.
+// converted. docs/plugins.md explains the conversion to site owners and names the sources.
 
 // The reason why something is not imported: a phrase for the administrator, with static lifetime.
 // The literals of because() and Reason() are collected for translation.
@@ -37,7 +37,7 @@ struct PluginVote {
       object_table;  // the CMS's table that must contain the object: "posts", "comments" or empty
   std::string user;  // the id of a CMS user, or the plugin's substitute; "0" is nobody
   std::string visitor;  // a string that distinguishes anonymous voters
-  std::string kind;     // determines how "value" is read, if the votes are of several kinds
+  std::string kind;     // determines how "value" is read, if there are several kinds of votes
   std::string value;
   std::string rated_at, created_at;  // in the format of VoteQuery::read_time
 
@@ -95,9 +95,8 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Reads votes that a plugin stores as rows. The query of a slice is
-//
-//   SELECT {key}, {columns} FROM {from} WHERE {object_id} > ? AND {object_id} <= ? AND
+// Reads votes that a plugin stores as rows. The query for a slice is SELECT {key}, {columns} FROM
+// {from} WHERE {object_id} > ? AND {object_id} <= ? AND
 //   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
@@ -106,7 +105,7 @@ struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
   // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies the voter of a row, the row's key does.
+  // identifies a row's voter, the row's key does.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,

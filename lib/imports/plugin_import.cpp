@@ -54,7 +54,7 @@ struct PluginImport::ObjectState {
   std::vector<Shown> shown;
   std::unordered_multiset<std::size_t> rows;  // hashes by which copies are recognized
   std::vector<rollups::Aggregate> earlier;    // aggregates from earlier imports
-  bool is_refused = false;  // a figure of the plugin was refused, or the object is gone
+  bool is_refused = false;  // a figure from the plugin was refused, or the object is gone
 };
 
 PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)

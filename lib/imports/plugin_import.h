@@ -70,14 +70,14 @@ struct PluginReport {
   bool operator==(const PluginReport&) const = default;
 };
 
-// DESIGN. Imports the votes of a plugin while the plugin and ratingd are in use, in ranges of
-// objects (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes
-// decides which rows become ratings and which become sums. Newer ratings win, so an import may be
-// repeated after an interruption, or after more votes have arrived.
+// DESIGN. Imports a plugin's votes while the plugin and ratingd are in use, in ranges of objects
+// (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes decides
+// which rows become ratings and which become sums. Newer ratings win, so an import may be repeated
+// after an interruption, or after more votes have arrived.
 //
 // Sums become aggregates. If the days of the votes are unknown, the source of the aggregate is the
 // plugin's name, and the votes count on the day on which the object was published. Later imports do
-// not change this day. Otherwise, the source has the suffix ":dated". All aggregates of an object
+// not change this day. Otherwise, the source has the suffix ":dated". All of an object's aggregates
 // are replaced in one transaction. They depend only on the plugin's tables, not on the ratings in
 // ratingd.
 //
@@ -90,7 +90,7 @@ struct PluginReport {
 // depends only on the maximum number of votes on one object.
 //
 // Create an object of this class for each import or part of an import. Used by one thread. Errors
-// of functions that use the database: as db::Connection.
+// (functions that use the database): as db::Connection.
 class PluginImport {
  public:
   // The suffix in the source of aggregates whose votes have known days.

@@ -23,7 +23,7 @@ class PluginVoters {
   // REQUIRES: "key" has 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // Returns the voter of "plugin" whom "text" identifies. "what" is the kind of string: "visitor",
+  // Returns the voter in "plugin" whom "text" identifies. "what" is the kind of string: "visitor",
   // "row" ...
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;

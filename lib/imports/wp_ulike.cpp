@@ -21,8 +21,8 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// Returns whether the database is from version 3. That version showed the number in the meta data
-// of a post or comment.
+// Returns whether the database is from version 3. That version showed the number in the metadata of
+// a post or comment.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
 // Later versions can add that number to the number in their log (the option enable_meta_values).
@@ -38,7 +38,7 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the counters of likes and dislikes. There are two pairs of counters: in one pair, a user's
+// Reads the counters for likes and dislikes. There are two pairs of counters: in one pair, a user's
 // equal votes count once. The plugin shows a counter if it exists, or else counts its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
@@ -114,7 +114,7 @@ constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),
     likes("ulike_activities", "{prefix}ulike_activities", "activity_id", "'activity'", "''"),
-    // Topics of bbPress are posts.
+    // bbPress topics are posts.
     likes("ulike_forums", "{prefix}ulike_forums", "topic_id", "'post'", "'posts'"),
     {.table = "ulike_pulse",
      .key = "id",

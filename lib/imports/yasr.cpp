@@ -10,7 +10,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// Reads a vote on a field of a multi set. The field is a facet of the post.
+// Reads a vote on a field in a multi set. The field is a facet of the post.
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because("it is of a multi set, and the setting facets does not name its field");

@@ -31,7 +31,7 @@ class Value {
   Variant data = nullptr;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  // Returns the member "name" of an object. Returns nullptr if there is no such member or the value
+  // Returns the member "name" in an object. Returns nullptr if there is no such member or the value
   // is not an object.
   [[nodiscard]] const Value* find(std::string_view name) const;
 

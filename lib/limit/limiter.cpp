@@ -42,7 +42,7 @@ std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   return static_cast<std::int64_t>(difference << kAboveTime) >> kAboveTime;
 }
 
-// Returns the debt of "cell". A debt that is too large for the quota is invalid and counts as 0.
+// Returns the debt in "cell". A debt that is too large for the quota is invalid and counts as 0.
 std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   const std::int64_t ahead = ahead_of(now, cell);
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
@@ -172,7 +172,7 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   }
 }
 
-// Completes an addition: writes the tag of "arrival" to its cell. "arrival" is the bucket's last
+// Completes an addition: writes the tag in "arrival" to its cell. "arrival" is the bucket's last
 // addition.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);

@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// The classes of limits. A key has a separate limit in each class.
+// The limit classes. A key has a separate limit in each class.
 enum class Class : std::uint8_t {
   read,
   write,

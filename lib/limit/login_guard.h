@@ -17,7 +17,7 @@ namespace limit {
 // networks per user. Entries may be lost. A network without an entry is only treated like a new
 // network.
 //
-// The user's name alone selects the bucket of a user's networks. So an account's owner can evict
+// The user's name alone selects the bucket for a user's networks. So an account's owner can evict
 // the networks for this account, but not the networks for another account. Users in the same bucket
 // can evict each other's networks, but nobody can choose a bucket.
 //

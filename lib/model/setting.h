@@ -34,7 +34,7 @@ struct Choice {
   std::string_view title;  // the meaning in a few words, for people
 };
 
-// A group of settings.
+// A settings group.
 struct SettingGroup {
   std::string_view name;
   std::string_view title;
@@ -56,7 +56,7 @@ struct Setting {
   // which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The category of a template, if the setting names a template. In this case, the choices are the
+  // The template's category, if the setting names a template. In this case, the choices are the
   // site's templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
   // Read and write the setting's member of Settings. REQUIRES: accept() has returned "value" for
@@ -73,10 +73,11 @@ struct Refusal {
 };
 
 // Returns "given" in the setting's normal form. Reads values as WordPress reads parameters
-// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). The text of
-// a number is a number. The values 0, 1, "true" and "false", in any case, are booleans. A text with
-// commas is a list. Items of a list are trimmed, and duplicates are removed. If "given" is nothing,
-// the value had a type that no setting has, and is refused.
+// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). A string
+// that contains a number is converted to a number. The values 0, 1, "true" and "false", in any
+// case, are booleans. A string with commas is converted to a list. List items are trimmed, and
+// duplicates are removed. If "given" is nothing, the value had a type that no setting has, and is
+// refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 

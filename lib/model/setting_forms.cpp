@@ -50,7 +50,7 @@ Text read_origin(std::string_view text) {
 }
 
 // Reads an HTTP token (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*" because it would
-// also allow the headers of later versions. Refuses other names if browsers never send them for a
+// also allow headers that later versions add. Refuses other names if browsers never send them for a
 // page, or if ratingd itself allows them.
 Text read_header_name(std::string_view text) {
   constexpr std::size_t kLongest = 64;

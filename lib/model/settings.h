@@ -56,7 +56,7 @@ struct Settings {
 
   std::vector<std::string> allowed_origins;  // as browsers write them, without "null"
   bool allow_null_origin = false;
-  // Names of request headers, in lower case, that pages of allowed origins may add.
+  // Names of request headers, in lower case, that pages from allowed origins may add.
   std::vector<std::string> allowed_headers{kTracingHeaders.begin(), kTracingHeaders.end()};
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};

@@ -37,8 +37,8 @@ struct Words {
   std::string_view group, name, title, description, keywords = {};
 };
 
-// Lists of keywords that several settings share, so that they are translated only once. Translators
-// may use other keywords.
+// Keyword lists that several settings share, so that they are translated only once. Translators may
+// use other keywords.
 constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
 constexpr std::string_view kGdpr =
     "GDPR, data protection, personal data, privacy, consent, cookies";

@@ -21,7 +21,7 @@ using json::Value;
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the member "name" of an object. If there is none, adds an empty object, which invalidates
+// Returns the member "name" in an object. If there is none, adds an empty object, which invalidates
 // references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
@@ -30,7 +30,7 @@ Value& at(Value& object, std::string_view name) {
   return members.emplace_back(name, Value{Value::Object()}).second;
 }
 
-// Removes the member "name" of an object and returns it.
+// Removes the member "name" from an object and returns it.
 Value take(Value& object, std::string_view name) {
   Value value = std::move(at(object, name));
   std::erase_if(std::get<Value::Object>(object.data),
@@ -48,7 +48,7 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// Returns the list "name" of an object. Adds the list if there is none.
+// Returns the list "name" in an object. Adds the list if there is none.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();

@@ -26,7 +26,7 @@ class Description {
   // Returns the parameters of "route" in the form in which WordPress describes the arguments of its
   // routes. "route" must be an element of the routes. The result is a JSON object. For each
   // parameter in the path, the query and the body, the description contains the schema and says
-  // whether the parameter is required. Schemas are complete, without references. Members of nested
+  // whether the parameter is required. Schemas are complete, without references. Members in nested
   // objects are left out.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 

@@ -13,8 +13,8 @@ namespace openapi {
 // "security" lists all ways to identify the requester. These rules also shorten the files:
 // - A "description" may be a list of lines, in which an empty line separates paragraphs.
 // - The member "x-paths" of a tag lists the first segments of its paths.
-// - "x-answer" names the schema of a JSON response. "x-error" contains the codes and the status for
-//   an error.
+// - "x-answer" names the schema for a JSON response. "x-error" contains the codes and the status
+//   for an error.
 // - A string in "parameters" names a component. "Format" adds CSV to the response, and "Page" and
 //   "PerPage" add the pagination headers. "Filters" stands for all parameters that select ratings.
 //   "Fields" is added if the response is JSON and not the same for everybody.

@@ -42,7 +42,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" of "value", or nullptr if there is none of this kind.
+// Returns the member "name" in "value", or nullptr if there is none of this kind.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);

@@ -27,7 +27,7 @@ void write_choices(json::Writer& json, const Setting& setting) {
   json.end_array();
 }
 
-// Writes the schema for the items of a list.
+// Writes the schema for list items.
 void write_items(json::Writer& json, const Setting& setting) {
   json.key("items").begin_object().key("type").string("string");
   write_choices(json, setting);

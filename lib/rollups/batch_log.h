@@ -24,7 +24,7 @@ struct BatchNumbers {
 };
 
 // DESIGN. A log with the changes in each writer's last batches (table ratingd_batches). Because of
-// this log, the caches of other hosts need to forget only the changed data
+// this log, the caches on other hosts need to forget only the changed data
 // (rollups/foreign_changes.h). Each batch writes its row in its own transaction and overwrites the
 // row that the same writer wrote kLoggedBatches batches earlier. A batch's row contains the number
 // of the previous batch, so a reader sees whether it has all batches between two numbers. A batch
@@ -34,7 +34,7 @@ struct BatchNumbers {
 // Errors (all functions): as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
 
-// Writes the row for a batch. REQUIRES: called in the transaction of the batch.
+// Writes the row for a batch. REQUIRES: called in the batch's transaction.
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 

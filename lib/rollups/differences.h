@@ -46,8 +46,8 @@ struct DifferenceUse {
 void find_differences(db::Connection& connection, const VerifyProgress& progress,
                       const DifferenceUse& use);
 
-// A voter whose row may be wrong. Either the row is missing, or a vote of the voter is newer than
-// the last day in the row. The vote may be held.
+// A voter whose row may be wrong. Either the row is missing, or one of the voter's votes is newer
+// than the last day in the row. The vote may be held.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // nothing: the row is missing

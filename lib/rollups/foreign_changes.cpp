@@ -13,7 +13,7 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// Replaces the sequence of a writer in a reading if the caches contain all its commits.
+// Replaces a writer's sequence in a reading if the caches contain all its commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer that stands for imports, deletions, rebuilds and commands.
@@ -65,8 +65,8 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   return reading;
 }
 
-// Returns the changes by batches of other hosts since the last reading. Returns nothing if there
-// were other changes, or if it is unknown whether there were any.
+// Returns the changes by other hosts' batches since the last reading. Returns nothing if there were
+// other changes, or if it is unknown whether there were any.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;

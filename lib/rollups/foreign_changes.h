@@ -13,15 +13,15 @@
 
 namespace rollups {
 
-// DESIGN. Watches for foreign changes: changes of votes and totals by other hosts or programs,
-// which the caches of this host do not contain. While there are no foreign changes, the content of
+// DESIGN. Watches for foreign changes: changes to votes and totals by other hosts or programs,
+// which the caches on this host do not contain. While there are no foreign changes, the content of
 // the caches stays valid (runtime/cache_epoch.h). Each transaction with such a change also changes
 // a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table
 // and compares them with the rows from its last reading:
 //
 //   - A writer's row on this host counts as unchanged while the caches contain all changes that the
 //     writer has committed (runtime/cache_epoch.h). The caches lack changes if the writer died
-//     between its commit and the update of the caches, or if the database has lost a commit.
+//     between its commit and the cache update, or if the database has lost a commit.
 //   - A writer's row on another host counts as unchanged if its log contains all batches since the
 //     last reading (rollups/batch_log.h). The caches forget the data that these batches changed,
 //     and nothing else. Until the forgotten data are read again, the caches cannot answer for them
@@ -49,7 +49,7 @@ class ForeignChanges {
   ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
-  // Confirms the epoch of the caches, or begins an epoch. Must be called about once a second. Does
+  // Confirms the caches' epoch, or begins an epoch. Must be called about once a second. Does
   // nothing if another process watches. Errors: as db::Connection. After an error, call end().
   void check(db::Connection& connection);
 

@@ -29,8 +29,8 @@ namespace rollups {
 // differences between the votes and the sums in the same way as verification
 // (rollups/differences.h) and adds these differences to the sums.
 //
-// Each transaction that changes votes changes the sums by the same amount. So the difference of a
-// row stays the same until it is added. It can be found in one snapshot, without locks and for any
+// Each transaction that changes votes changes the sums by the same amount. So a row's difference
+// stays the same until it is added. It can be found in one snapshot, without locks and for any
 // number of rows, and added later, in slices of a few hundred rows. A slice takes the exclusive
 // lock on the rollup state, reads its rows, and rewrites them. The lock excludes all other
 // transactions that change votes or rollups. On the other nodes in a cluster, such transactions
@@ -47,10 +47,10 @@ namespace rollups {
 // deleted between the snapshot and the slice, the next pass finds them.
 //
 // Some columns are not sums. The version of totals is raised. The time of the last rating in totals
-// is looked up. The first time of a user becomes the earlier of the stored and the found time, and
-// the last time becomes the later of both. The rows of voters and the activity pairs are a history
-// that does not follow from the votes alone, so the repair changes them as little as possible. The
-// last day of a voter is raised if a counted vote is newer. Pairs are changed only if their numbers
+// is looked up. A user's first time becomes the earlier of the stored and the found time, and the
+// last time becomes the later of the two. The rows of voters and the activity pairs are a history
+// that does not follow from the votes alone, so the repair changes them as little as possible. A
+// voter's last day is raised if a counted vote is newer. Pairs are changed only if their numbers
 // contradict each other (rollups/activity_repair.h).
 class Repair {
  public:

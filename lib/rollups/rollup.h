@@ -50,8 +50,9 @@ enum class KeyColumn : std::uint8_t {
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns that are not part of a key. Most of them are sums. Other measures are timestamps in
-// microseconds since 1970: the earliest or the latest of the added timestamps is stored.
+// The columns that are not part of a key. Most of these columns are sums. Other measures are
+// timestamps in microseconds since 1970: the earliest or the latest of the added timestamps is
+// stored.
 enum class Measure : std::uint8_t {
   total,
   sum,
@@ -95,9 +96,8 @@ struct Contribution {
 };
 
 // Returns the amounts that a vote or an aggregate adds to the rollups (sign +1) or takes away from
-// them (sign -1). A vote that is taken away does not change the first and last times of votes.
-// "first_at" is the time of the voter's first vote with this key. It has no effect if the rating is
-// older.
+// them (sign -1). A withdrawn vote does not change the first and last times of votes. "first_at" is
+// the time of the voter's first vote with this key. It has no effect if the rating is older.
 [[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
                                            const model::OwnRating& rating,
                                            const base::ZoneHistory& zones, std::int64_t sign,
@@ -124,7 +124,7 @@ class Rollup {
   // Returns the name of the table without {prefix}ratingd_.
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::vector<KeyColumn>& key() const { return key_; }
-  // Returns the columns of the key, followed by the columns of the measures.
+  // Returns the key columns, followed by the columns for the measures.
   [[nodiscard]] const std::string& columns() const { return columns_; }
   [[nodiscard]] bool has(Measure measure) const;
   [[nodiscard]] bool counts(const Contribution& contribution) const {
@@ -153,7 +153,7 @@ class Rollup {
   [[nodiscard]] Rows read(db::Connection& connection, const Rows& rows) const;
   void replace(db::Connection& connection, const Rows& rows) const;
 
-  // Returns the columns of the measures. They come after the columns of the key in rows.
+  // Returns the columns for the measures. In rows, they come after the key columns.
   [[nodiscard]] std::string measure_columns() const;
   // Returns the measures that are sums. They must match the votes and aggregates.
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;

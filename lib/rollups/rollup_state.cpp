@@ -66,8 +66,8 @@ bool has_old_writers(db::Connection& connection) {
              .number() != 0;
 }
 
-// Returns the later of "now" and the time of the newest vote. Votes may be newer because the clocks
-// of hosts differ.
+// Returns the later of "now" and the time of the newest vote. Votes may be newer because the hosts'
+// clocks differ.
 base::Time newest_time(db::Connection& connection, base::Time now) {
   constexpr std::chrono::hours kMostAhead{1};
   db::Rows row = connection.query(

@@ -22,9 +22,9 @@ struct RollupState {
 
 // The state of the rollups, which is stored in one row. Each transaction that changes votes or
 // rollups locks this row first and then changes its row of writers (rollups/writer_rows.h). Changes
-// of votes take a shared lock, so they do not exclude each other. A repair takes an exclusive lock
+// to votes take a shared lock, so they do not exclude each other. A repair takes an exclusive lock
 // and changes all rows of writers, so it excludes all changes to votes. On one server, the lock
-// excludes them. On other nodes of a cluster, transactions that change the same row conflict.
+// excludes them. On other nodes in a cluster, transactions that change the same row conflict.
 //
 // A rebuild by version 0.3 expects that all changes are written to a second set of rollups, too.
 // This version ends such a rebuild instead, before it changes anything.
@@ -39,7 +39,7 @@ struct RollupState {
   return read_state(connection).zones;
 }
 
-// Returns whether a zone is stored. Storing it is the last step of creating the tables.
+// Returns whether a zone is stored. Storing the state is the last step in creating the tables.
 [[nodiscard]] bool has_zone(db::Connection& connection);
 // Stores "zone" if none is stored yet. Days that have already been counted keep their zone.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
@@ -53,7 +53,7 @@ void require_changed_rows(db::Connection& connection);
 // collected (db/multi_statement.h). REQUIRES: the transaction has locked nothing yet, and changes
 // the row of its writer (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
-// Returns the state from the row that the statement of add_lock_shared() has returned. Must be
+// Returns the state from the row that the statement from add_lock_shared() has returned. Must be
 // called in the same transaction. "known" is an earlier state. Its zones are used unless the zones
 // have changed since.
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
@@ -78,7 +78,7 @@ void lock_damaged(db::Connection& connection);
 // ZoneHistory::next_midnight() returns; past days keep their zones. A zone that has not begun yet
 // is replaced. No zone is added if workers with version 0.3, which know only one zone, have written
 // votes today or yesterday. Once a zone has begun, it is stored as the zone of the state. The zones
-// are stored in a table of their own, which is empty until the first change.
+// are stored in a separate table, which is empty until the first change.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
 // Ends the rebuild that version 0.3 has begun, if there is one, and stores that a repair is due.

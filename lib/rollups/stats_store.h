@@ -16,7 +16,7 @@
 
 namespace rollups {
 
-// Provides the current totals of objects. Three parts of the program share the work:
+// Provides the current totals for objects. Three parts of the program share the work:
 //   StatsStore (here) answers from the cache, else from the database, and fills the cache.
 //   runtime::SharedCache holds records in shared memory and knows nothing about the database.
 //   read_totals() reads the table ratingd_totals.
@@ -26,11 +26,11 @@ namespace rollups {
 // Code that changes totals calls publish(), invalidate() or invalidate_all() after the commit and
 // before it answers its client.
 //
-// Safe for concurrent use. Errors of functions that read the database: as db::Connection.
+// Safe for concurrent use. Errors (functions that read the database): as db::Connection.
 class StatsStore {
  public:
-  // "cache" and "metrics" must outlive this object. "metrics" counts hits and misses of the cache.
-  // If it is nullptr, they are not counted.
+  // "cache" and "metrics" must outlive this object. "metrics" counts cache hits and misses. If it
+  // is nullptr, they are not counted.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
   // Returns the totals for "objects", in the same order. One statement reads up to 64 objects that
@@ -52,8 +52,8 @@ class StatsStore {
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
   // Returns the type that an id without a type means if no post with this id has ratings. If the
-  // cache does not contain the type, calls "find" and caches the result. If totals of an object
-  // with this id and another type than "post" change, the cached type is removed.
+  // cache does not contain the type, calls "find" and caches the result. If totals change for an
+  // object with this id and a type other than "post", the cached type is removed.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 

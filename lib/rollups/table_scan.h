@@ -17,7 +17,7 @@ class TableScan {
  public:
   struct Table {
     std::string name;             // with the prefix, without an index hint
-    std::vector<KeyColumn> key;   // the columns of the primary key
+    std::vector<KeyColumn> key;   // the primary key columns
     std::string columns;          // the other columns that are read
     std::string condition = "1";  // the condition for the rows that are read
   };
@@ -30,7 +30,7 @@ class TableScan {
   // Goes to the next row. Returns whether there is a row.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
-  // Returns the columns of the key, then the other columns. REQUIRES: next() has returned true.
+  // Returns the key columns, followed by the other columns. REQUIRES: next() has returned true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 

@@ -13,12 +13,12 @@
 
 namespace rollups {
 
-// The number of votes that the bins of a row count, as an SQL expression.
+// The number of votes in a row's bins, as an SQL expression.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
-// The totals of an object at one moment, and the versions of their rows by category. The version is
-// 0 if there is no row. Each change to a row raises its version.
+// An object's totals at one moment, and the versions of their rows by category. The version is 0 if
+// there is no row. Each change to a row raises its version.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};

@@ -13,8 +13,8 @@ namespace rollups {
 // transaction that changes votes or rollups changes its row, after it has locked the state of the
 // rollups (rollups/rollup_state.h).
 //
-// The sequence of a writer counts its batches. If the response of a commit was lost, raising the
-// sequence again shows whether the batch was committed. Another node in a cluster may apply the
+// A writer's sequence counts the writer's batches. If the response to a commit was lost, raising
+// the sequence again shows whether the batch was committed. Another node in a cluster may apply the
 // lost commit only later. In this case, both transactions change the same row, and only one of them
 // can be committed.
 //
@@ -31,15 +31,15 @@ namespace rollups {
 // 0.3 writes 0.
 inline constexpr int kProgram = 4;
 
-// Adds the row for a new writer and returns the writer's number. Uses a transaction of its own.
-// Also deletes the rows of writers that were not used for a week, and the log of their batches. The
-// number modulo "slots" is a slot with the fewest writers that were active today or yesterday.
+// Adds the row for a new writer and returns the writer's number. Uses a separate transaction. Also
+// deletes the rows for writers that have not been used for a week, and the log of their batches.
+// The number modulo "slots" is a slot with the fewest writers that were active today or yesterday.
 // REQUIRES: "slots" is a power of two.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
-// Adds the statement that raises the sequence of a writer to "sequence", while statements are
-// collected (db/multi_statement.h). The statement changes no row if the sequence was raised before,
-// or if there is no row. Call read_sequence() to find out which.
+// Adds the statement that raises a writer's sequence to "sequence", while statements are collected
+// (db/multi_statement.h). The statement changes no row if the sequence was raised before, or if
+// there is no row. Call read_sequence() to find out which.
 void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence);
 
 // Adds the statement that reads the sequence. sequence_in() returns the sequence from the row of
@@ -59,7 +59,7 @@ struct WriterRow {
 };
 [[nodiscard]] std::map<std::uint64_t, WriterRow> read_writer_rows(db::Connection& connection);
 
-// Counts a change by a program or operation that is not a writer of votes.
+// Counts a change by a program or operation that is not a vote writer.
 void note_change(db::Connection& connection);
 
 // Changes the rows of all writers, which excludes all other changes to votes. REQUIRES: the

@@ -13,7 +13,7 @@ namespace runtime {
 
 // DESIGN. The validity of cached records that this host has read from the database. A record is
 // valid for the "ttl", and longer while no other host or command changes the database. Each second,
-// one process of this host looks for such changes (rollups/foreign_changes.h). If it finds none, it
+// one process on this host looks for such changes (rollups/foreign_changes.h). If it finds none, it
 // confirms the epoch. Otherwise it begins the next epoch. A record belongs to the epoch in which it
 // was looked up, before the database was read. It is valid
 //
@@ -21,12 +21,12 @@ namespace runtime {
 //   - while its epoch lasts: for the ttl after the start of the last check that confirmed the
 //     epoch, but at most for kMaxAge after the record's lookup.
 //
-// So this host sees a commit of another host within the ttl, just as it would without epochs. Every
+// So this host sees another host's commit within the ttl, just as it would without epochs. Every
 // check that starts after the commit finds the change and begins a new epoch. Earlier records do
 // not belong to the new epoch.
 //
-// A record that was read from another server of the database belongs to no epoch, because the
-// checks of this server cannot confirm it.
+// A record that was read from another database server belongs to no epoch, because the checks of
+// this server cannot confirm it.
 //
 // The state is one word, so it needs no lock. It contains the number of the epoch (16 bits, 0
 // before the first epoch) and the time of its confirmation, in microseconds of uptime (48 bits, 8
@@ -114,7 +114,7 @@ class CacheEpoch {
 // The process that looks for foreign changes (rollups/foreign_changes.h) compares these numbers
 // with the database to find out which commits the cache already contains.
 //
-// If living processes hold all places, the commits of a further writer are treated like commits by
+// If living processes hold all places, a further writer's commits are treated like commits by
 // another host.
 //
 // Each object is used by one thread. Any thread may call published().
@@ -136,7 +136,7 @@ class CacheWriters {
 
   // Registers this process as "writer", which has not committed anything yet.
   void begin(std::uint64_t writer);
-  // Declares that the cache contains all commits of the writer up to "sequence".
+  // Declares that the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
   // Declares that the cache may not contain the writer's commits any more.
   void end();

@@ -13,16 +13,16 @@
 namespace runtime {
 
 // DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
-// One thread of a group leads: it waits for events and handles them one by one. Before the leader
+// One thread in a group leads: it waits for events and handles them one by one. Before the leader
 // calls anything that may block, it hands over leadership to another thread. So while nothing
-// blocks, one thread handles all events in a loop, without context switches. Otherwise the group
-// works like a pool of threads.
+// blocks, one thread handles all events in a loop, without context switches. Otherwise, the group
+// works like a thread pool.
 //
 // If all other threads are busy, the leader waits briefly for a free thread. If none becomes free,
 // hand_over() fails and the leader must not block. So events are handled even if all other threads
 // are busy for a long time.
 //
-// One group of threads has one Leadership. Safe for concurrent use.
+// Each group of threads has one Leadership. Safe for concurrent use.
 class Leadership {
  public:
   // "max_wait" limits the time in which a leader waits for a free thread. It is the limit for all
@@ -36,10 +36,10 @@ class Leadership {
   // Waits until no thread leads. Afterwards, the calling thread leads.
   void acquire();
 
-  // Ends leadership of the calling thread.
+  // Ends the calling thread's leadership.
   void release();
 
-  // Ends leadership of the calling thread and removes the thread from the group.
+  // Ends the calling thread's leadership and removes the thread from the group.
   void leave();
 
   // Call this function before anything that may block. If the calling thread leads, hands over
@@ -77,7 +77,7 @@ class Leadership {
   base::Condition freed_;  // notified when a thread becomes free
   std::size_t threads_ GUARDED_BY(mutex_) = 0;
   std::set<std::thread::id> busy_ GUARDED_BY(mutex_);         // threads that have handed over
-  std::optional<base::Stopwatch> second_ GUARDED_BY(mutex_);  // since the first wait of this second
+  std::optional<base::Stopwatch> second_ GUARDED_BY(mutex_);  // since the first wait in this second
   std::chrono::milliseconds waited_ GUARDED_BY(mutex_){0};    // total wait in this second
 };
 

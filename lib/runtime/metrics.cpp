@@ -60,7 +60,7 @@ base::Time time_in(const Number& number) {
   return base::Time(std::chrono::seconds(number.load(memory_order_relaxed)));
 }
 
-// Returns the slot of the series "name". Allocates a slot for a new name. If all slots are taken,
+// Returns the slot for the series "name". Allocates a slot for a new name. If all slots are taken,
 // returns the last slot.
 std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};

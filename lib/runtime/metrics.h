@@ -47,7 +47,7 @@ enum class CountGroup : std::uint8_t {
   cache,
   voter_cache,
   limit,
-  none,  // the counter is a metric of its own
+  none,  // the counter is a separate metric
 };
 
 struct CountInfo {
@@ -91,13 +91,13 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds of a histogram's buckets. One more bucket counts larger values.
+// The upper bounds for a histogram's buckets. One more bucket counts larger values.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
-// The HTTP statuses that have a counter of their own. All other statuses share one counter. The
-// order is the layout in memory, so add new statuses at the end.
+// The HTTP statuses that have a separate counter. All other statuses share one counter. The order
+// is the layout in memory, so add new statuses at the end.
 inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
@@ -110,8 +110,8 @@ inline constexpr std::array kStatuses = {
 // for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are read
 // together may differ by a few requests.
 //
-// Requests are counted in series, for example one series per route. Workers find the slot of a
-// series by its name, so programs with different routes can share the memory.
+// Requests are counted in series, for example one series per route. Workers find a series's slot by
+// name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
   static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes for a vote

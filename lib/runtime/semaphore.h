@@ -15,7 +15,7 @@ class Semaphore {
   struct Bounds {
     int permits;                         // maximum number of permits in use
     int waiting;                         // maximum number of waiting callers
-    std::chrono::milliseconds max_wait;  // maximum wait of each caller
+    std::chrono::milliseconds max_wait;  // maximum wait for each caller
   };
   explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
 

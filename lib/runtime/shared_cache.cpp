@@ -20,8 +20,8 @@ static_assert(sizeof(SharedCache::Set) == 1408);
 
 constexpr std::size_t kLongestName = 64;
 
-// The word of a lock: a sequence number, followed by the process id of the owner. The process id is
-// 0 if the lock is free.
+// A lock's word: a sequence number, followed by the owner's process id. The process id is 0 if the
+// lock is free.
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -63,7 +63,7 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // Returns the word of the lock before it was locked.
+  // Returns the lock's word before it was locked.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:

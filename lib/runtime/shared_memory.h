@@ -29,9 +29,9 @@ namespace runtime {
 // stopped.
 class SharedMemory {
  public:
-  // Maps the file "path" of "size" bytes. Creates the file and its directory if necessary, but no
-  // parent directories. Reserves the whole size, so a shortage of memory is reported here and not
-  // by SIGBUS later.
+  // Maps the file "path", which has "size" bytes. Creates the file and its directory if necessary,
+  // but no parent directories. Reserves the whole size, so a shortage of memory is reported here
+  // and not by SIGBUS later.
   //
   // Throws std::runtime_error with the reason if there is not enough memory or if the file has
   // another size. Also throws if the directory or the file is a symbolic link, belongs to another

@@ -32,7 +32,7 @@ enum class Gauge : std::uint8_t {
   end,
 };
 
-// DESIGN. Each worker of a site on one host publishes its gauges in a slot. A worker takes the
+// DESIGN. Each of a site's workers on one host publishes its gauges in a slot. A worker takes the
 // first free slot, so slot numbers stay small. A worker holds a file lock on its slot, and the
 // kernel releases the lock when the process ends. So a reused process id is never mistaken for a
 // live worker, even if workers run in different PID namespaces. The gauges of dead workers are not
@@ -50,7 +50,7 @@ class Workers {
   // Takes a slot for this process. Returns false if no slot is free. Call it once.
   bool join();
 
-  // Publishes a gauge of this process. Does nothing if the process has no slot.
+  // Publishes one of this process's gauges. Does nothing if the process has no slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {

@@ -60,13 +60,13 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
 // Returns the reason why a Unix socket may not belong to the database server, or an empty string if
-// it does. The system account of the server must differ from the web server's account and from the
-// owner of "wp_config". Only this account and root may be able to replace the socket or a folder
-// above it. A socket at which no process answers is not trusted either.
+// it does. The server's system account must differ from the web server's account and from the owner
+// of "wp_config". Only this account and root may be able to replace the socket or a folder above
+// it. A socket at which no process answers is not trusted either.
 [[nodiscard]] std::string why_not_trusted(const std::filesystem::path& socket,
                                           const std::filesystem::path& wp_config);
 
-// Opens a session of an account. Errors: db::Failure.
+// Opens a session for an account. Errors: db::Failure.
 [[nodiscard]] std::unique_ptr<db::Connection> connect(const config::Config& config,
                                                       const std::string& account,
                                                       const std::string& password);
@@ -80,8 +80,8 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] bool can_connect(const config::Config& config, const std::string& account,
                                const std::string& password);
 
-// Returns whether the session sees this table of the site. "table" is the name without the prefix.
-// Reads nothing from the table, because the site's owner may have replaced it by a view.
+// Returns whether the session sees this table. "table" is the name without the prefix. Reads
+// nothing from the table, because the site's owner may have replaced it by a view.
 [[nodiscard]] bool has_table(db::Connection& session, const store::GrantNames& names,
                              const std::string& table);
 

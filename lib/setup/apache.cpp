@@ -38,7 +38,7 @@ std::vector<std::string> apache_lines(std::string_view text) {
   return lines;
 }
 
-// Returns the words of a line without quotes. The first word names the directive and is in lower
+// Returns the words in a line, without quotes. The first word names the directive and is in lower
 // case. Returns no words for a comment.
 std::vector<std::string> apache_words(const std::string& line) {
   std::vector<std::string> words;

@@ -52,7 +52,7 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 
 // Changes the content of an Apache file and reloads Apache gracefully. The configuration is tested
 // before and after the change (apache2ctl configtest). Undo restores the file and reloads Apache.
-// Errors of the step: Error with Apache's message.
+// Errors (the step): Error with Apache's message.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

@@ -9,10 +9,10 @@
 #include "setup/step.h"
 
 // DESIGN. Root also writes below folders that others own, such as WordPress's wp-content. The owner
-// may exchange a file or a folder there at any time. So the folder of a file is opened once, and
-// all operations are relative to the open folder. Neither a file nor its folder may be a link,
-// unless root owns the link to the folder. Links earlier in the path are followed: the owner of
-// such a link can choose where the folder is, but not the names of the folder and the file.
+// may exchange a file or a folder there at any time. So a file's folder is opened once, and all
+// operations are relative to the open folder. Neither a file nor its folder may be a link, unless
+// root owns the link to the folder. Links earlier in the path are followed: the owner of such a
+// link can choose where the folder is, but not the names of the folder and the file.
 
 namespace setup {
 

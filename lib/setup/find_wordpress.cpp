@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kName = "wp-config.php";
 constexpr const char* kPlugins = "mu-plugins";
-// The folders of Debian's WordPress package.
+// The folders in Debian's WordPress package.
 constexpr const char* kDebianConfigs = "etc/wordpress";
 constexpr const char* kDebianContent = "var/lib/wordpress/wp-content";
 

@@ -15,11 +15,11 @@ struct FoundConfig {
   bool operator==(const FoundConfig&) const = default;
 };
 
-// Returns the configurations of WordPress in the usual places below "root", in alphabetical order
-// and without duplicates. The places are /etc/wordpress/config-*.php (Debian's package), /var/www
-// and /srv with two levels of folders, web folders in /home, and some more. Files that cannot be
-// read or that define no DB_NAME are omitted. An example is Debian's
-// /usr/share/wordpress/wp-config.php, which includes the files in /etc/wordpress.
+// Returns the WordPress configurations in the usual places below "root", in alphabetical order and
+// without duplicates. The places are /etc/wordpress/config-*.php (Debian's package), /var/www and
+// /srv with two levels of folders, web folders in /home, and some more. Files that cannot be read
+// or that define no DB_NAME are omitted. An example is Debian's /usr/share/wordpress/wp-config.php,
+// which includes the files in /etc/wordpress.
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
 // Returns the folder of must-use plugins (WordPress: WPMU_PLUGIN_DIR) of the site with this

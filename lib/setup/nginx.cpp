@@ -47,7 +47,7 @@ fs::path pid_file() {
 }
 
 // Returns the processes that accept new connections. A process that is ending has a different
-// title. The processes of other nginx servers, for example in containers, are omitted.
+// title. Processes that belong to other nginx servers, for example in containers, are omitted.
 std::set<std::string> serving_processes() {
   std::set<std::string> found;
   const std::string first = first_line_of(pid_file());

@@ -75,10 +75,9 @@ std::string columns_of(const store::Right& right) {
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
 constexpr const char* kWebServer = "www-data";  // as in systemd/ratingd.socket
 
-// Returns the process that listens at the socket, with the account of the database server. If
-// systemd has opened the socket for the server (mariadb.socket), root owns the process, and the
-// server's account owns the socket. Returns nothing if the process is unknown, with the reason in
-// errno.
+// Returns the process that listens at the socket, with the database server's account. If systemd
+// has opened the socket for the server (mariadb.socket), root owns the process, and the server's
+// account owns the socket. Returns nothing if the process is unknown, with the reason in errno.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
   if (path.native().size() >= sizeof address.sun_path) {

@@ -13,8 +13,8 @@ namespace setup {
 // DESIGN. A customer on the host may control wp-config.php, and root grants privileges on the
 // tables that this file names. So setup requires two proofs that the database belongs to the site:
 //
-//   - The site's own account (DB_USER, DB_PASSWORD) can read the tables of WordPress that ratingd
-//     will read.
+//   - The site's own account (DB_USER, DB_PASSWORD) can read the WordPress tables that ratingd will
+//     read.
 //   - The account reads them on the right server. Root writes a random string into a table in the
 //     database, and the account reads the string at the address that ratingd will use. A customer's
 //     own server could only pass on data that the customer may read anyway.

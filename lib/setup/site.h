@@ -9,12 +9,12 @@
 namespace setup {
 
 // The names of a site's files, units and accounts. The first site on a host has no name and uses
-// the files and units of the package. Every other site has its own files in /etc/ratingd/sites and
-// its own units.
+// the package's files and units. Every other site has its own files in /etc/ratingd/sites and its
+// own units.
 struct Site {
   std::string name;  // if empty, the site that uses the package's own files
 
-  std::filesystem::path folder;          // the folder of the files below
+  std::filesystem::path folder;          // the folder for the files below
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
   std::filesystem::path ratingctl_file;  // ratingctl.conf
   std::filesystem::path wp_config;       // a link; empty if the site has no WordPress
@@ -30,14 +30,14 @@ struct Site {
   std::filesystem::path nginx_cache;  // nginx's response cache
 
   std::string unit;       // the beginning of unit names: "ratingd" or "ratingd-NAME"
-  std::string workers;    // the database account of the workers, without its host
-  std::string ratingctl;  // the database account of ratingctl
+  std::string workers;    // the workers' database account, without its host
+  std::string ratingctl;  // ratingctl's database account
 
   [[nodiscard]] bool has_wordpress() const { return !wp_config.empty(); }
 };
 
 // Returns whether a site may have this name: 1 to 16 lower-case letters and digits, beginning with
-// a letter. The names "maintain", "reload" and "sites" are reserved for units of the package. The
+// a letter. The names "maintain", "reload" and "sites" are reserved for the package's units. The
 // name is part of unit names, nginx's variables and accounts, which MySQL limits to 32 characters.
 [[nodiscard]] bool is_site_name(std::string_view name);
 
@@ -62,7 +62,7 @@ struct Site {
 // Returns the path with all links resolved, or the unchanged path if it leads nowhere.
 [[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
 
-// Returns the entries of a folder in any order, or nothing if the folder cannot be read.
+// Returns the entries in a folder, in any order, or nothing if the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 // --- The files that setup makes for a site ------------------------------------------------------

@@ -52,7 +52,7 @@ void undo(std::span<const Step* const> done, bool is_complete,
 }
 
 // Replaces this new process by the program. Its output goes to the pipe, it has no input, and its
-// signals have the defaults. It gets a process group of its own, so that an interrupt from the
+// signals have the defaults. It gets a separate process group, so that an interrupt from the
 // terminal does not end it half-way.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
@@ -75,7 +75,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Searches PATH and the folders of administrators' programs.
+// Searches PATH and the folders for administrators' programs.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
   // Safe because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)

@@ -19,16 +19,16 @@ namespace setup {
 // Removes the units. The account stays, as system accounts do because it may own files.
 [[nodiscard]] Step remove_units(const Site& site);
 
-// Returns the workers that an operator enabled in addition to the two workers of every site, in
-// alphabetical order, for example "ratingd@3.service".
+// Returns the workers that an operator enabled in addition to the two workers that every site has,
+// in alphabetical order, for example "ratingd@3.service".
 [[nodiscard]] std::vector<std::string> added_workers(const Site& site,
                                                      const std::filesystem::path& root = "/");
 
-// Enables and starts the socket, the workers and the timer of the maintenance, and waits until the
-// workers are ready. If the workers are enabled and the timer is disabled, the timer stays
-// disabled. If "serves_all", also handles the timer that creates tables for new sites of a network.
-// If all units are already running and "has_new_files", replaces the workers one after the other.
-// Undo stops the units that did not run before, and disables the units that were not enabled.
+// Enables and starts the socket, the workers and the maintenance timer, and waits until the workers
+// are ready. If the workers are enabled and the timer is disabled, the timer stays disabled. If
+// "serves_all", also handles the timer that creates tables for new sites in a network. If all units
+// are already running and "has_new_files", replaces the workers one after the other. Undo stops the
+// units that did not run before, and disables the units that were not enabled.
 // REQUIRES: has_systemd().
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 

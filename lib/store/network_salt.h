@@ -20,7 +20,7 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's n
 // than addresses are kept. If no addresses are stored, it is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt in the row "value" of ratingd_state: 64 hexadecimal digits. The result is empty
+// Returns the salt in the row "value" in ratingd_state: 64 hexadecimal digits. The result is empty
 // if the salt is older than "life" at "now", if its time is more than an hour after "now", or if
 // the row is damaged.
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,

@@ -13,7 +13,7 @@ struct Right {
   std::string privilege;             // "SELECT", in capitals
   std::vector<std::string> columns;  // the columns to which it is limited, if not empty
   std::string schema;                // "*" for all schemas
-  std::string table;                 // "*" for all tables of the schema
+  std::string table;                 // "*" for all tables in the schema
 
   auto operator<=>(const Right&) const = default;
 };

@@ -7,8 +7,8 @@
 
 namespace store {
 
-// The key of a rating in SQL: a condition, its four parameters, and the columns of the key. The
-// columns come first in a row.
+// The key of a rating in SQL: a condition, its four parameters, and the key columns. The columns
+// come first in a row.
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 

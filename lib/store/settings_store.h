@@ -67,7 +67,7 @@ inline constexpr std::string_view kFixed = "network.";
 // change.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
-// Returns the stored settings. If the template of a setting does not exist or belongs to another
+// Returns the stored settings. If a setting's template does not exist or belongs to another
 // category, the setting keeps its value and is reported as a problem, and widgets use the default
 // template. "names" contains the templates that settings may name.
 [[nodiscard]] StoredSettings load_settings(db::Connection& connection,
@@ -92,8 +92,8 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
 // As change_settings(), but returns load_fixed_settings(). Templates that are not built in are also
-// refused, because other sites do not have them. REQUIRES: "connection" is for the tables of the
-// first site.
+// refused, because other sites do not have them. REQUIRES: "connection" is for the first site's
+// tables.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 

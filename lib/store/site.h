@@ -41,8 +41,8 @@ class Site {
   Site(const cms::Cms& cms, const runtime::Log& log);
 
   // Reads the site from the database and replaces the network salt if it is too old. Called by one
-  // thread at a time. Errors: as db::Connection. In this case, the old state stays. If only the
-  // replacement of the salt fails, the new state contains the old salt, or no salt.
+  // thread at a time. Errors: as db::Connection. In this case, the old state stays. If only
+  // replacing the salt fails, the new state contains the old salt, or no salt.
   void refresh(db::Connection& connection);
 
   // Returns the state, which all callers share until the next refresh. Returns nullptr before the

@@ -45,7 +45,7 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS ("text"), and the same part in the copy in which each character of a string is
+// A part of the CSS ("text"), and the same part in the copy in which each character in a string is
 // replaced by kStringMark ("mask").
 struct Piece {
   std::string_view text, mask;
@@ -63,7 +63,7 @@ struct Piece {
 constexpr char kStringMark = '\x01';
 
 // Appends "css" to "text" and to "mask". Replaces each comment by a space. In "mask", also replaces
-// each character of a string by kStringMark. Returns the error, or nothing.
+// each character in a string by kStringMark. Returns the error, or nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -89,7 +89,7 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
   return {};
 }
 
-// Returns the error in the brackets and functions of "mask", or nothing if there is none.
+// Returns the error in the brackets and functions in "mask", or nothing if there is none.
 std::string bad_nesting(std::string_view mask) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";

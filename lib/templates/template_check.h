@@ -23,7 +23,7 @@ struct TemplateProblem {
 
 // --- The parts of the check ----------------------------------------------------------------------
 
-// Returns a sentence that says why "html" is not valid for a template of "category". Returns
+// Returns a sentence that says why "html" is not valid for a template in "category". Returns
 // nothing if it is valid.
 //
 // The HTML must parse without an error. It must have one outermost element with the attributes that
@@ -35,11 +35,11 @@ struct TemplateProblem {
 [[nodiscard]] std::optional<std::string> refuse_html(std::string_view html,
                                                      model::Category category);
 
-// Checks a template's CSS and scopes each rule to the widgets of the template "slug": ".x" becomes
-// "[data-template="slug"] .x". So the CSS styles nothing else on the page and loads nothing. A
-// widget can still be drawn over adjacent content. "&" selects the widget's outermost element, as
-// in CSS nesting. [data-template="..."] selects it too, with any slug, so that the result can be
-// checked again, even with another slug. Comments are removed.
+// Checks a template's CSS and scopes each rule to widgets that use the template "slug": ".x"
+// becomes "[data-template="slug"] .x". So the CSS styles nothing else on the page and loads
+// nothing. A widget can still be drawn over adjacent content. "&" selects the widget's outermost
+// element, as in CSS nesting. [data-template="..."] selects it too, with any slug, so that the
+// result can be checked again, even with another slug. Comments are removed.
 //
 // Allowed are style rules, @media, @supports, @container, and a list of functions without url().
 // Backslashes, "<", nested style rules and "position: fixed" are refused.

@@ -44,7 +44,7 @@ class ActiveDays {
   // changes are locked, and "now" was read after they had been locked.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the days are unknown. "last_day" is the last
-  // day in the voter's row. The result is valid until the next call of any function.
+  // day in the voter's row. The result is valid until the next call to any function.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
   // Remembers the voter's days after this transaction.
   void note(model::VoterId voter, const Days& days);

@@ -17,8 +17,8 @@ namespace transfer {
 // sums, too because not all of them follow from the votes that are still stored (rollups/repair.h).
 // The names of tables and columns come from the migrations and the database, so a backup contains
 // new tables and columns without further code. It does not contain three kinds of tables: tables
-// whose rows belong to running programs (leases, writers and their batches, counters of limits),
-// tables that are computed again (materialized lists), and the second set of rollups from version
+// whose rows belong to running programs (leases, writers and their batches, limit counters), tables
+// that are computed again (materialized lists), and the second set of rollups from version
 // 0.3.
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
@@ -28,7 +28,7 @@ namespace transfer {
 // A restore reads the file twice. The first time, it only checks the file. The file must contain
 // each table in its version, and only columns that the database knows. It must contain exactly one
 // rollup_state row because without this row no vote can be read or written. The second time, one
-// transaction takes the lock of rollup_state, which excludes all changes to votes, empties the
+// transaction takes the lock on rollup_state, which excludes all changes to votes, empties the
 // tables and fills them again. So a restore is complete or changes no row, even when it is killed.
 // Votes wait meanwhile and are refused after their deadline. Reads return the rows from before the
 // restore.

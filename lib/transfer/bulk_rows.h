@@ -17,7 +17,7 @@
 
 namespace transfer {
 
-// A row for the table of votes, for imports.
+// A row for the votes table, for imports.
 struct StoredRating {
   struct Hold {  // if the rating is held and not counted
     votes::Reasons reasons = 0;
@@ -29,7 +29,7 @@ struct StoredRating {
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
-  std::string address;  // as stored in the table of votes, up to 17 bytes
+  std::string address;  // as stored in the votes table, up to 17 bytes
   std::optional<model::FrontEndVisitor> visitor = {};  // the visitor who is the anonymous voter
   std::string reason = {};  // the reason that the voter has given; empty: none
 
@@ -42,7 +42,7 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 
 // DESIGN. Operations that change many past ratings while votes arrive: merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
-// (transfer/aggregation.h). Each call is one transaction of at most kRatingsAtOnce rows, so that
+// (transfer/aggregation.h). Each call is one transaction with at most kRatingsAtOnce rows, so that
 // votes never wait long. If the transaction conflicts with others, the call is divided into several
 // transactions. It locks rows in the same order as a batch of votes (votes/vote_batch.h), and
 // aggregates after votes. It changes votes, aggregates and all rollups by the difference. The rules
@@ -58,7 +58,7 @@ inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divide
 // caller's transaction. Used by one thread. Errors: as db::Connection.
 class BulkRows {
  public:
-  struct Row {  // a row in the table of votes
+  struct Row {  // a row in the votes table
     model::Thousandths value = 0;
     base::Time created_at, rated_at;
     bool is_held = false;

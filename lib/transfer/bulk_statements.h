@@ -6,7 +6,7 @@
 #include "store/rating_key_sql.h"
 
 // The SQL statements for operations on many ratings. Servers read lists (a, b) IN ((?,?),(?,?)) in
-// half the time of (a = ? AND b = ?) OR (…). But if such a list has one row only, MariaDB scans the
+// half the time of (a = ? AND b = ?) OR (…). But if such a list has only one row, MariaDB scans the
 // table for a DELETE or an UPDATE of one table. The form DELETE t FROM … AS t uses the index, as
 // SELECT does.
 namespace transfer {

@@ -23,7 +23,7 @@ struct ExportRequest {
 // Returns the scopes with these names: ratings, settings, templates. Returns nothing if there is no
 // name, or if a name is unknown.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
-// Returns the scopes of an export that names no scopes: everything, or only ratings if there is a
+// Returns the scopes for an export that names no scopes: everything, or only ratings if there is a
 // selection.
 [[nodiscard]] Scopes default_scopes(const Selection& selection);
 
@@ -31,7 +31,7 @@ struct ExportRequest {
 // depend on the size of the export. All slices read one snapshot, which the constructor takes, so
 // votes may arrive meanwhile. Ratings are in primary key order, so equal databases produce equal
 // files. The database keeps old versions of changed rows for the snapshot. So only one export runs
-// at a time, and the sender of the file closes connections to slow clients.
+// at a time, and the code that sends the file closes connections to slow clients.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //

@@ -34,7 +34,7 @@ struct IdleAt {
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Returns the last voter of the slice that begins after "after". Returns nothing if no voter
+// Returns the last voter in the slice that begins after "after". Returns nothing if no voter
 // follows.
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection

@@ -150,7 +150,7 @@ void Import::flush_ratings() {
 }
 
 // Stores the ratings before the aggregates because the ratings come first in the file. Once an
-// aggregate of retention is stored, ratings from its time are skipped.
+// aggregate from retention is stored, ratings from its time are skipped.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

@@ -22,8 +22,8 @@ class MergePreview {
   // it, and it must outlive this object, too.
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // Return the results that the functions of RatingMerge with the same names would return. There is
-  // one difference: to decide about aggregates of retention, merge_aggregates() looks only at the
+  // Return the results that the RatingMerge functions with the same names would return. There is
+  // one difference: to decide about aggregates from retention, merge_aggregates() looks only at the
   // stored votes, not at the votes that were passed to merge().
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);

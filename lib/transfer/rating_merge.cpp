@@ -162,7 +162,7 @@ void RatingMerge::save_holds(const Winners& held) const {
   });
 }
 
-// Saves the reasons of "winners". The reasons of replaced ratings are replaced, too.
+// Saves the reasons for "winners". The reasons for replaced ratings are replaced, too.
 void RatingMerge::save_reasons(const Winners& winners, const Votes& stored) const {
   std::vector<RatingKey> replaced;
   std::map<RatingKey, store::ReasonRow> reasons;

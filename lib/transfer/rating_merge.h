@@ -55,11 +55,11 @@ class RatingMerge {
   // kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // merge_aggregates() stores each aggregate, unless the last vote of the stored aggregate with its
-  // key is as new or newer. set_aggregates() always replaces stored aggregates. If votes from the
-  // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
-  // says that votes and aggregates come from the same export. REQUIRES: at most kRatingsAtOnce
-  // aggregates. Each aggregate has votes and the time of the last vote.
+  // merge_aggregates() stores each aggregate, unless the stored aggregate with the same key has a
+  // last vote that is as new or newer. set_aggregates() always replaces stored aggregates. If votes
+  // from the same day are stored, aggregates with the source "retention" are merged only if
+  // "is_restore" says that votes and aggregates come from the same export. REQUIRES: at most
+  // kRatingsAtOnce aggregates. Each aggregate has votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
@@ -85,7 +85,7 @@ class RatingMerge {
   // Returns whether any vote is stored, counted or held.
   [[nodiscard]] bool has_votes() const;
 
-  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source
+  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source,
   // and deletes the aggregates with these keys. Returns the number of these aggregates. REQUIRES:
   // at most kRatingsAtOnce keys, none of them for the object "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,

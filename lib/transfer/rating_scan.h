@@ -14,7 +14,7 @@ namespace transfer {
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
-  std::string posts = {};  // cms::Cms::posts_of(); selects the posts of this type, too
+  std::string posts = {};  // cms::Cms::posts_of(); selects posts with this type, too
   std::optional<model::VoterId> voter = {};  // excludes aggregates, which have no voters
   // Another way to select one voter. resolved() looks up the voter of this visitor.
   std::optional<model::FrontEndVisitor> visitor = {};

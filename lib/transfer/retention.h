@@ -12,10 +12,10 @@
 namespace transfer {
 
 // Erases the addresses and user agent hashes in votes that were last changed before "before". Works
-// in slices of a few hundred votes, each in a transaction of its own, so that votes never wait
-// long. Stores its progress, so it can be interrupted, and the next call reads only newer votes.
-// Returns the number of changed votes. Errors: as db::Connection. After an error, the addresses in
-// finished slices stay erased.
+// in slices of a few hundred votes, each in a separate transaction, so that votes never wait long.
+// Stores its progress, so it can be interrupted, and the next call reads only newer votes. Returns
+// the number of changed votes. Errors: as db::Connection. After an error, the addresses in finished
+// slices stay erased.
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 
 // Aggregates all ratings that were last changed before "before" (Aggregation::aggregate()), in

@@ -13,7 +13,7 @@ namespace {
 
 using model::RatingKey;
 
-// A member of a row. In CSV, spaces separate the items of a list.
+// A member of a row. In CSV, spaces separate list items.
 struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;

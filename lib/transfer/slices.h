@@ -15,7 +15,7 @@
 namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices, one transaction each.
-// Votes wait for the rows of a slice, so a slice should take approximately the target time,
+// Votes wait for the rows in a slice, so a slice should take approximately the target time,
 // regardless of the server's speed. An operation with larger slices is faster because the votes in
 // a slice share rows with sums. If a slice conflicts with other transactions, later slices become
 // smaller. On a cluster, votes that other nodes commit during a slice may undo it. Used by one
@@ -76,7 +76,7 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Checks whether votes have arrived: each writer of votes changes its row.
+  // Checks whether votes have arrived: each vote writer changes its row.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);

@@ -13,8 +13,8 @@ namespace votes {
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
 // Counts the uses of the shared limits, and the uses that a batch has reserved for itself. If the
-// caller of the writer counts a limit itself, the limit has no entry here, and reserve() and use()
-// do nothing.
+// writer's caller counts a limit itself, the limit has no entry here, and reserve() and use() do
+// nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {

@@ -24,9 +24,9 @@ class BatchReader {
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
-  // Begins the transaction, raises the sequence of the writer, and locks the state of the rollups,
-  // the voters who may be new, and the counters if all voters may be new. Returns whether the
-  // sequence was raised.
+  // Begins the transaction, raises the writer's sequence, and locks the state of the rollups, the
+  // voters who may be new, and the counters if all voters may be new. Returns whether the sequence
+  // was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
   // Locks and reads everything else. Returns false, and does nothing else, if it is not clear which
@@ -37,8 +37,8 @@ class BatchReader {
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
   // Returns the rows that were read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Returns the changes to the rollups. They contain the last active days of the voters. REQUIRES:
-  // open() has returned true.
+  // Returns the changes to the rollups. They contain the voters' last active days. REQUIRES: open()
+  // has returned true.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:

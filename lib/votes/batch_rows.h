@@ -38,7 +38,7 @@ struct BatchRows {
   // rows.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
-  std::map<model::RatingKey, Hold> holds;           // the holds of the held ratings in "ratings"
+  std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"
   std::map<model::RatingKey, std::string> reasons;  // the voters' reasons for ratings in "ratings"
   Allowances allowances;
 

@@ -28,7 +28,7 @@ class BatchWriter {
     // these stored voters. If there are any, the transaction must be rolled back.
     store::VotersByVisitor other_voters;
   };
-  // Writes everything that has changed and returns the new totals of "objects". "writer" is the
+  // Writes everything that has changed and returns the new totals for "objects". "writer" is the
   // number of the writer's row. Errors: as db::Connection. Throws db::Conflict, too, if a node in a
   // cluster has undone the transaction.
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,

@@ -36,7 +36,7 @@ namespace votes {
 // First votes that may be part of a burst, for BurstWatch::judge().
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
-  int threshold = 0;  // the highest hold_threshold in the rules of these votes
+  int threshold = 0;  // the highest hold_threshold in the rules for these votes
 };
 
 // Returns the first votes that no rule refuses and whose rules hold bursts. A vote on several
@@ -60,8 +60,8 @@ struct CountedChange {
 
 // The decisions about all votes in a batch. A value.
 struct Decisions {
-  // One result for each request, without the totals of its object. If a vote was not wanted, its
-  // results are empty.
+  // One result for each request, without its object's totals. If a vote was not wanted, its results
+  // are empty.
   std::vector<VoteResult> results;
   BatchRows rows;  // the rows as the batch leaves them
 

@@ -196,7 +196,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  // After all ratings were deleted, the rows of totals still exist, with counts of 0.
+  // After all ratings were deleted, the totals rows still exist, with counts of 0.
   const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
   for (const std::string& rows :
        {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {

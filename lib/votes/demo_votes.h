@@ -33,7 +33,7 @@ inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 //
 // store_demo_votes() stores the votes and adds the sums by object. sum_up_demo_voters() must be
 // called afterwards because it needs all of a voter's votes at once. It adds the sums by user and
-// the activity of voters. store_demo_votes() calls "progress" with the number of stored votes,
+// the voters' activity. store_demo_votes() calls "progress" with the number of stored votes,
 // sum_up_demo_voters() with the number of summed votes.
 //
 // REQUIRES: the site has no votes. "ids" is empty or has as many ids as there are objects. There

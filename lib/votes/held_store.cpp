@@ -19,7 +19,7 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr int kAttemptsOfHeld = 5;
-constexpr std::uint8_t kSlot = 0;  // changes are rare enough to share the slot of other writers
+constexpr std::uint8_t kSlot = 0;  // changes are rare enough to share other writers' slot
 
 // Locks and reads the held or counted ratings with the given keys.
 constexpr db::BulkStatement kLockHeld(

@@ -103,7 +103,7 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all of the voter's ratings. They must have been read after the call of find() that set
+  // Stores all of the voter's ratings. They must have been read after the call to find() that set
   // "token". "server" is the hash of the server that was read (db::Connection::server_hash()).
   // REQUIRES: at most kMost ratings.
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,

@@ -124,7 +124,7 @@ void RatingLoader::answer(const Lookups& lookups) {
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    lookup->changed.notify_one();  // under the lock: the lookup ends with the frame of its caller
+    lookup->changed.notify_one();  // under the lock: the lookup ends with its caller's frame
   }
 }
 

@@ -31,16 +31,16 @@ namespace votes {
 class RatingLoader {
  public:
   // "cache", "sessions" and "metrics" must outlive the loader. The loader uses at most
-  // "most_readers" sessions at the same time, which must be at least 1. "metrics" counts hits and
-  // misses of the cache. If it is nullptr, they are not counted.
+  // "most_readers" sessions at the same time, which must be at least 1. "metrics" counts cache hits
+  // and misses. If it is nullptr, they are not counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
                runtime::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
   // Returns the voter's ratings for "objects", in the same order. Does not block if the cache has
-  // the ratings. Otherwise, waits for its turn and then for a session of the pool. Each wait has
-  // the time limit of the pool. Errors: as db::Pool and db::Connection.
+  // the ratings. Otherwise, waits for its turn and then for a session from the pool. Each wait has
+  // the pool's time limit. Errors: as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:

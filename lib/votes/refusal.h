@@ -24,7 +24,7 @@ struct Refusal {
 // member here, and set it in read_states().
 struct VoterState {
   std::optional<model::OwnRating> earlier{};  // the rating that the request changes or withdraws
-  base::Time last_rated_at{};      // the last rating of any object; the epoch if there is none
+  base::Time last_rated_at{};      // the last rating for any object; the epoch if there is none
   std::int64_t ratings_today = 0;  // new ratings by the voter on the current day
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
@@ -36,8 +36,7 @@ struct VoterState {
 
 // Returns whether "rated_at" is later than "now" because it comes from a clock that was ahead and
 // has been set back since. The age of such a rating is unknown, so no vote is refused because of
-// its age. Differences of up to a minute do not count, because the clocks of several hosts may
-// differ.
+// its age. Differences of up to a minute do not count, because the hosts' clocks may differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
 // Sets "states" to the states of the requests in "vote".
@@ -58,8 +57,8 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
 
 // Applies the rules to a vote and its parts. "states" contains the state before the vote for each
 // request. Returns nothing if all requests may be carried out. If a vote rates a facet for the
-// first time, the rule "revote" does not apply to the rating of the object in the same vote. So
-// facets can be rated one after the other.
+// first time, the rule "revote" does not apply to the object's rating in the same vote. So facets
+// can be rated one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);
 

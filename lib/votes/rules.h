@@ -9,7 +9,7 @@
 
 namespace votes {
 
-// A limit that many voters share in a window of time.
+// A limit that many voters share in a time window.
 struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the database (votes/counters.h)

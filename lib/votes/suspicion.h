@@ -15,12 +15,12 @@
 namespace votes {
 
 // DESIGN. The rule behind the setting hold_suspicious. It judges the recent first votes on one
-// object in one category. It needs no state except the table of votes, which all hosts share. A
-// burst consists of many first votes, far more than usual, that resemble each other: by their
-// networks, or by user agent and value together. Only these votes are suspected; other votes on the
-// same object are counted. A post that goes viral has many votes, too, but they come from many
-// networks and agents. The first votes in a burst look like ordinary votes and are counted. As soon
-// as the rule detects the burst, it returns these votes, too, so that they can be held.
+// object in one category. It needs no state except the votes table, which all hosts share. A burst
+// consists of many first votes, far more than usual, that resemble each other: by their networks,
+// or by user agent and value together. Only these votes are suspected; other votes on the same
+// object are counted. A post that goes viral has many votes, too, but they come from many networks
+// and agents. The first votes in a burst look like ordinary votes and are counted. As soon as the
+// rule detects the burst, it returns these votes, too, so that they can be held.
 //
 // A vote is held because it resembles other votes. So an attacker could have honest votes held by
 // sending votes that resemble them. Addresses cost an attacker something: a network counts at most
@@ -30,7 +30,7 @@ namespace votes {
 // A voter's first vote on an object, with its origin.
 struct FirstVote {
   base::Time cast_at;
-  std::string network;           // as in the table of votes, usually a keyed hash; empty: unknown
+  std::string network;           // as in the votes table, usually a keyed hash; empty: unknown
   std::uint16_t agent = 0;       // a keyed hash of the user agent; 0: unknown
   model::Thousandths value = 0;  // the current value
 };
@@ -71,8 +71,8 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 //     "threshold" and half of all counted votes. The network's share of the votes must be three
 //     times its usual share.
 //   - one_agent: votes with the same user agent and value. At least "threshold" networks and 60 %
-//     of all networks must have sent such votes. Their share must be one and a half times the usual
-//     share of this agent.
+//     of all networks must have sent such votes. Their share must be one and a half times this
+//     agent's usual share.
 // For few_networks, at least three times the usual number of votes per hour must arrive. For
 // one_agent, votes must come from as many networks per hour. So a network or an agent that most of
 // the site's visitors share is not suspicious. Without stored addresses, no vote is suspected.

@@ -27,13 +27,13 @@ struct VoteRequest {
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
   // Why the voter gives this value. If it is empty, the voter has not given a reason, and the
-  // reason of an earlier rating stays while the value is low (model/reason.h).
+  // reason for an earlier rating stays while the value is low (model/reason.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
-  // The anonymous voter of a registered user's browser, who may have voted before the login. This
-  // voter's rating of the same object and category is deleted. If the user has no rating for the
+  // The anonymous voter in a registered user's browser, who may have voted before the login. This
+  // voter's rating for the same object and category is deleted. If the user has no rating for the
   // object in this category, the deleted rating counts as the user's earlier rating, and an equal
   // value keeps its time. A refused request does not delete the rating. REQUIRES: "moved_from" is
   // anonymous, and key.voter is not.
@@ -46,7 +46,7 @@ struct VoteRequest {
   // about such a voter, so the batch tries to do without reading.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  // The user agent as stored in the table of votes, for first votes that may be held; 0: unknown. A
+  // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
   // vote with an address but without a user agent is never part of a burst.
   std::uint16_t agent = 0;
 

@@ -43,14 +43,14 @@ namespace votes {
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, even if that leads
 //   to another server. The batch finds out whether it was committed before (rollups/writer_rows.h).
-// - The totals in the results are read before the commit, under the locks of the batch. The cache
-//   of the host gets them after the commit, before any client is answered.
+// - The totals in the results are read before the commit, under the batch's locks. The host's cache
+//   gets them after the commit, before any client is answered.
 // - At the same time, the cache with the voters' own ratings is updated. Refused votes update it,
 //   too because their results contain the stored ratings. If it is unknown whether a vote was
 //   committed, the ratings of its voter are removed from the cache.
-// - Then the sequence of the batch is published, so that no worker takes the batch for a change by
-//   another host. If it is unknown whether a batch was committed, the writer gives up its row. In
-//   this case, all later changes to this row are treated as changes by another host.
+// - Afterwards, the batch's sequence is published, so that no worker takes the batch for a change
+//   by another host. If it is unknown whether a batch was committed, the writer gives up its row.
+//   In this case, all later changes to this row are treated as changes by another host.
 // - If a burst is detected only after some of its votes were counted, these votes are held after
 //   the commit, when no request waits for them any more.
 //
@@ -66,7 +66,7 @@ class VoteWriter {
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
-  // Writes the votes that are still waiting. REQUIRES: no call of write() is in progress.
+  // Writes the votes that are still waiting. REQUIRES: no call to write() is in progress.
   ~VoteWriter();
 
   // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,

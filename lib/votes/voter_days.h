@@ -46,7 +46,7 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
 
 // Recomputes the activity of the voters in "before". Their votes had the timestamps in "before",
 // and now have the timestamps in "after". "withdrawn" contains the timestamps of votes that no
-// longer count. The voter's last day is removed if it is the day of such a vote. Voters in
+// longer count. The voter's last day is removed if such a vote was cast on this day. Voters in
 // "deleted" will be deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);

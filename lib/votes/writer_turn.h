@@ -11,7 +11,7 @@ namespace votes {
 
 // DESIGN. The vote writers on one host take turns, so that one batch is written at a time.
 // Meanwhile, the other writers' votes accumulate, so more votes share the cost of a commit. (Two
-// writers at the same time would write two batches of half the size.)
+// writers at the same time would write two batches half the size.)
 //
 // The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
 // second lock while it waits, so a writer cannot take two turns while another writer waits. A futex
@@ -26,7 +26,7 @@ class WriterTurn {
 
   // The writers' shared memory, which is initially filled with zeros.
   struct Segment {
-    std::atomic<std::uint32_t> changes;  // counts the ends of turns; a futex
+    std::atomic<std::uint32_t> changes;  // counts ended turns; a futex
   };
 
   // "memory" contains a Segment, is shared by the writers, and must outlive this object.

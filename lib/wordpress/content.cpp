@@ -137,7 +137,7 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement for the ratings with "types". "further_cases" follow the cases of posts and
+// Returns a statement for the ratings with "types". "further_cases" follow the cases for posts and
 // comments.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
@@ -333,7 +333,7 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
 }
 
 // A post in the trash still exists, and so does a post whose type has changed. Posts have a
-// built-in type or one of the types in the table of posts.
+// built-in type or one of the types in the posts table.
 std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
                                                  const model::FacetNames& facets) const {
   // The types of create_initial_post_types() (post.php), and comments.

@@ -41,19 +41,19 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
 // Returns whether the cookie is expired. WordPress accepts an expired cookie for one more hour with
-// POST, so that the data of a form that was opened in time is not lost. The session must still
+// POST, so that data from a form that was opened in time are not lost. The session must still
 // exist.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
 // Returns whether WordPress signed the cookie for the user with this users.user_pass. "salt" is
-// wp_salt() of KeyScheme::logged_in. Changing the password makes a cookie invalid because four
+// wp_salt() for KeyScheme::logged_in. Changing the password makes a cookie invalid because four
 // characters of the password's hash are signed, too. WordPress 6.8 chose four different characters.
 // Both choices are accepted. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
-// Returns whether "session_tokens" contains the session of "token" and the session is not expired
-// at "now". "session_tokens" is the user's usermeta of that name, or empty if there is none.
+// Returns whether "session_tokens" contains the session for "token" and the session is not expired
+// at "now". "session_tokens" is the user's usermeta with that name, or empty if there is none.
 // WordPress removes the session when the user logs out. (class-wp-user-meta-session-tokens.php)
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
@@ -65,7 +65,7 @@ struct NonceHolder {
 };
 
 // Create and check WordPress's nonces for its REST API: 10 lower-case hexadecimal digits, valid for
-// 12 to 24 hours. "salt" is wp_salt() of KeyScheme::nonce. (pluggable.php, wp_create_nonce and
+// 12 to 24 hours. "salt" is wp_salt() for KeyScheme::nonce. (pluggable.php, wp_create_nonce and
 // wp_verify_nonce, with the action "wp_rest")
 [[nodiscard]] std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt,
                                             base::Time now);

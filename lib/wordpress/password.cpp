@@ -101,7 +101,7 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// Returns the slot of a digest, whose bytes are as good as random.
+// Returns the slot for a digest, whose bytes are as good as random.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }

@@ -68,7 +68,7 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // Writes nothing, so last_used does not change.
 //
 // An entry from before WordPress 6.8 takes some milliseconds of CPU time. Users can create any
-// number of entries, so only the first 100 of these entries are compared. A password of more than
+// number of entries, so only the first 100 of these entries are compared. A password with more than
 // 64 letters and digits never matches. WordPress generates 24.
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
@@ -78,7 +78,7 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // entries.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
-// DESIGN. A cache of passwords that were verified against stored hashes. A client that sends its
+// DESIGN. A cache for passwords that were verified against stored hashes. A client that sends its
 // password with every request costs one slow hash per half minute. An entry is a digest of the
 // password and the stored hash, made with a secret key. Neither can be recovered from the entry.
 // After a password is changed or removed, its stored hash differs, and the caller reads the stored

@@ -45,7 +45,7 @@ class PhpValue {
   bool operator==(const PhpValue&) const;
 };
 
-// These limits exceed the data of any known site. PHP itself stops at a depth of 4096.
+// These limits exceed the data on any known site. PHP itself stops at a depth of 4096.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;

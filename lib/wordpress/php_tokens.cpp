@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators of several characters that must not be split into shorter operators in assignments
-// and conditions. Longer operators come first.
+// The operators with several characters that must not be split into shorter operators in
+// assignments and conditions. Longer operators come first.
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -24,7 +24,7 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Returns the number of digits of "base" (8 or 16) at the start of "text", at most "most".
+// Returns the number of digits in "base" (8 or 16) at the start of "text", at most "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);

@@ -15,7 +15,7 @@ namespace wordpress {
 namespace {
 
 // WordPress's types that are not public (create_initial_post_types(), post.php), and internal types
-// that shops use (WC_Post_Types::register_post_types() of WooCommerce).
+// that shops use (WC_Post_Types::register_post_types() in WooCommerce).
 constexpr std::array<std::string_view, 16> kInternal = {
     "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
     "oembed_cache",     "user_request",     "wp_block",          "wp_template",

@@ -86,8 +86,8 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
-// Returns the logins of the users who may do everything on every site of a network. Logins are
-// compared exactly with users.user_login. "site_admins" is the sitemeta of that name. If there is
+// Returns the logins of the users who may do everything on every site in a network. Logins are
+// compared exactly with users.user_login. "site_admins" is the sitemeta with that name. If there is
 // none, the only login is "admin". wp-config.php may override these logins:
 // config::Network::super_admins. REQUIRES: the site is part of a network. Single sites have no such
 // users. (capabilities.php, get_super_admins and is_super_admin)
@@ -137,8 +137,8 @@ enum class KeyScheme { auth, logged_in, nonce };
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Returns the secret with which WordPress signs (pluggable.php, wp_salt). The secret has two
-// halves, a key and a salt. Each half is a constant of wp-config.php. If the constant is empty, the
-// phrase of the sample file, or equal to one of the nine other constants, the half is the result of
+// halves, a key and a salt. Each half is a constant in wp-config.php. If the constant is empty, the
+// phrase in the sample file, or equal to one of the nine other constants, the half is the result of
 // "find_option". "find_option" reads the options table or, in a network, sitemeta.
 //
 // Returns nothing if a half is in neither place. WordPress generates it on first use, so nothing

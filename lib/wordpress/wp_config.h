@@ -26,7 +26,7 @@ struct WpConfig {
 };
 
 // Parses the text of a wp-config.php. The parser understands literal strings, integers, true, false
-// and null. It also understands the flags of MySQL clients, alone or combined (MYSQLI_CLIENT_SSL |
+// and null. It also understands MySQL client flags, alone or combined (MYSQLI_CLIENT_SSL |
 // MYSQLI_CLIENT_COMPRESS). Definitions may have these forms. As in PHP, the first definition of a
 // constant counts.
 //
