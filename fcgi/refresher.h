@@ -45,7 +45,7 @@ class WrongTables : public config::Error {
   store::Tables tables_;
 };
 
-// Reads the state of a site from the database on each refresh() and checks that the database still
+// Reads a site's state from the database on each refresh() and checks that the database still
 // accepts writes. A failure is logged when it begins, not on each call.
 //
 // Used by one thread.

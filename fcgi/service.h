@@ -63,8 +63,8 @@ struct Host {
 class Service {
  public:
   // Opens the site's part of the shared memory and starts the thread of its vote writer. "name" is
-  // the name of the site in the log; it is empty if there is only one site. "host" and "config"
-  // must outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
+  // the site's name in the log; it is empty if there is only one site. "host" and "config" must
+  // outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
   // segment cannot be used.
   Service(Host& host, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;

@@ -1,16 +1,16 @@
 #include "admin/doctor.h"
 
-// DESIGN. A request is sent as a browser sends it, with the site's name for Host and TLS, but to an
-// address of this host: first to the loopback, then to the others, because a web server may listen
-// on some of them only. It contains a random challenge. Only the site's workers know the secret
-// from which the response is computed (identity::challenge_response), so such a response proves
-// that the request reached them, possibly through a proxy. Challenge and response need no
+// DESIGN. A request looks like a browser's request, with the site's name for Host and TLS, but to
+// an address of this host: first to the loopback, then to the others, because a web server may
+// listen only on some addresses. It contains a random challenge. Only the site's workers know the
+// secret from which the response is computed (identity::challenge_response), so such a response
+// proves that the request reached them, possibly through a proxy. Challenge and response need no
 // protection. So an invalid certificate is reported, and the request is repeated without
 // verification.
 //
 // If nothing on this host accepts connections at the site's own port, that port or TLS may belong
-// to a proxy or CDN in front. Then the requests go to the ports on which nginx serves the site
-// here.
+// to a proxy or CDN in front. In this case, the requests go to the ports on which nginx serves the
+// site on this host.
 
 #include <ifaddrs.h>
 #include <net/if.h>

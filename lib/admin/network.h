@@ -38,8 +38,8 @@ struct SiteOfNetwork {
 
 // Runs the command for each site that has tables and continues after a site that fails. Returns the
 // greatest exit status. The function "arguments", if given, returns the arguments for a site, which
-// name the site's file. Then a site without tables counts as failed, because its file would be
-// missing. Errors: as sites_of().
+// name the site's file. If "arguments" is given, a site without tables counts as failed, because
+// its file would be missing. Errors: as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
@@ -57,8 +57,8 @@ int migrate_all_sites(const config::Config& first, bool are_new);
                                                           const config::Config& first,
                                                           bool are_new);
 
-// Runs "action" and returns its exit status. If it throws, prints the error with the name of the
-// site and returns 1.
+// Runs "action" and returns its exit status. If it throws, prints the error with the site's name
+// and returns 1.
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
 
 // Returns the command line "ratingctl WORDS" for the configured sites.

@@ -28,7 +28,7 @@ struct SetupRequest {
   std::filesystem::path apache;     // the same for Apache
   std::string base_path;            // if empty, it follows from the site's address
   std::string blog_id;              // empty means 1
-  bool serves_all = false;          // serves all sites of a network
+  bool serves_all = false;          // serves all sites in a network
   // The other options for a site without WordPress, by name. A new site has all these options.
   std::map<std::string, std::string> options;
   bool is_removal = false;
@@ -70,7 +70,7 @@ struct SetupPlan {
   std::filesystem::path wp_config;
   config::Config config;  // the workers' configuration
   setup::SiteOptions options;
-  std::string home;  // the address of the site
+  std::string home;  // the site's address
   setup::Accounts accounts;
   // The session of the database's root account, or nullptr if root is refused. It never reads the
   // site's tables, because the site's owner could replace a table by a view that runs as root.

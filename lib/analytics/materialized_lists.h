@@ -57,7 +57,7 @@ enum class ListKind : std::uint8_t {
 // The number in the table that stands for all categories together.
 inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
-// One row of the table.
+// One row in the table.
 struct ListPart {
   ListKind list = ListKind::objects;
   std::uint8_t variant = 0;                      // for the list "users": order and direction

@@ -19,7 +19,7 @@ namespace checks {
 // a server may store a name in a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
-// Returns whether the session has "right" on a table of its own database. Only executes EXPLAIN for
+// Returns whether the session has "right" on a table in its own database. Only executes EXPLAIN for
 // a statement that needs the privilege. REQUIRES: the privilege is SELECT, INSERT, UPDATE or
 // DELETE. The tests for INSERT and UPDATE also need SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);

@@ -10,8 +10,9 @@ namespace config {
 // DESIGN. On a host with several customers, wp-config.php belongs to a customer. It names the
 // server, the database and the table prefix that ratingd uses with its own permissions. So
 // "ratingctl setup" checks that these belong to the site (lib/setup/proof.h). It records them in
-// ratingd's folder for the site, where only root can write. Programs that read a configuration file
-// of the site refuse other values. If there is no record, as before 0.2.1, nothing is compared.
+// ratingd's folder for the site, where only root can write. Programs that read one of the site's
+// configuration files refuse other values. If there is no record, as before 0.2.1, nothing is
+// compared.
 
 // Returns the values that are recorded for a configuration, one line for each value.
 [[nodiscard]] std::string site_lines(const Config& config);

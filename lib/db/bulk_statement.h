@@ -54,7 +54,7 @@ class BulkStatement {
     return changed;
   }
 
-  // Runs a query in the same way. Calls "read(Rows&)" for each row of the result.
+  // Runs a query in the same way. Calls "read(Rows&)" for each row in the result.
   template <std::ranges::forward_range Range, typename Bind, typename Read>
   void query(Connection& connection, const Range& rows, const Bind& bind, const Read& read) const {
     for_chunks(connection, rows, bind, [&](Statement& statement) {

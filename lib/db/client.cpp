@@ -159,7 +159,7 @@ struct Method {
 };
 
 // All methods in the library, including those that only later versions have. The method "dialog"
-// answers the server's prompts (PAM). It answers the first prompt with the password.
+// answers the server's prompts (PAM). The method answers the first prompt with the password.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},

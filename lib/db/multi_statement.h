@@ -16,9 +16,9 @@ namespace db {
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
 // still run the remaining statements. It reports the conflict later, or not at all in autocommit
-// mode. Therefore these sessions are not in autocommit mode. Then the remaining statements belong
-// to a transaction that is rolled back and are never committed on their own. All statements in such
-// a session must be in a transaction because the first statement begins one.
+// mode. Therefore these sessions are not in autocommit mode, so the remaining statements belong to
+// a transaction that is rolled back and are never committed on their own. All statements in such a
+// session must be in a transaction because the first statement begins one.
 //
 // Parameters become literals that need no escaping. Numbers, timestamps, and words that consist of
 // letters, digits and "_.:-" are written literally. Any other string becomes a hexadecimal literal.

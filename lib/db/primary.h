@@ -22,7 +22,8 @@ namespace db {
 // sessions may search at the same time, and the first session that finds the primary wins.
 //
 // A server that accepts writes but did not answer in time is suspected. Its cluster may have lost
-// its majority, so that commits wait. Then sessions prefer another server that accepts writes.
+// its majority, so that commits wait. In this case, sessions prefer another server that accepts
+// writes.
 //
 // A server that answers but refuses the session (too many connections, wrong password) is not
 // abandoned, because it may still be the primary. Sessions do not fail back to a server that is

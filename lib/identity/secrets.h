@@ -87,7 +87,7 @@ using KeyRing = std::vector<Keys>;
 
 // Returns the keys from a secret file. Files from version 0.1 contain no key for device tokens, so
 // it is derived from the older secret. "site" is the number of the site in a network whose sites
-// share the file. Each site except the first has keys of its own, so that the voters of different
+// share the file. Each site except the first has separate keys, so that the voters on different
 // sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 

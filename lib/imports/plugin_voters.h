@@ -33,7 +33,8 @@ class PluginVoters {
 };
 
 // Returns the key for imports. "keys" contains the newest key first. Selects the key that earlier
-// imports used, or else the newest key. Then also stores the key's check value, unless "is_dry".
+// imports used, or else the newest key. If there were no earlier imports, also stores the key's
+// check value, unless "is_dry".
 //
 // Errors: advice if earlier imports used another key; otherwise as db::Connection.
 [[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(

@@ -41,7 +41,7 @@ std::optional<std::string_view> duplicate_key(const Value::Object& object) {
 }
 
 // Builds a Value from RapidJSON's events, which determine the names of the functions. An event that
-// returns false stops the reader. Then error() contains the reason.
+// returns false stops the reader. In this case, error() contains the reason.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() {

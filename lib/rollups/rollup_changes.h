@@ -83,10 +83,10 @@ class RollupChanges {
   void remove_voter(model::VoterId voter, const Days& days);
 
   // Writes all changes. First writes the last days that were replaced. If a last day changes, the
-  // number of ratings on the last day is reset. Then deletes the rows of removed voters. This comes
-  // before the rollups because MySQL may scan all voters to find these rows and may wait for votes,
-  // which may wait for rollups. At the end, locks and changes rows of all_rollups(), in their
-  // order. REQUIRES: the votes and aggregates have already been written.
+  // number of ratings on the last day is reset. Next, deletes the rows of removed voters. This step
+  // comes before the rollups because MySQL may scan all voters to find these rows and wait for
+  // votes, which may wait for rollups. At the end, locks and changes rows in all_rollups(), in
+  // their order. REQUIRES: the votes and aggregates have already been written.
   void write(db::Connection& connection) const;
 
   // Deletes the rows for users without counted ratings. Their rows in user_daily, whose sums are

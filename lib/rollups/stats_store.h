@@ -44,8 +44,8 @@ class StatsStore {
       std::span<const model::Object> objects) const;
 
   // For a transaction that changes totals and reads them before its commit. It calls
-  // begin_publishing() before it reads the totals, and publish() after the commit. Then all later
-  // readers on this host see the changes. "server" is db::Connection::server_hash(). REQUIRES:
+  // begin_publishing() before it reads the totals, and publish() after the commit. After publish(),
+  // all readers on this host see the changes. "server" is db::Connection::server_hash(). REQUIRES:
   // "tokens" has a token for each object in "totals".
   using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;

@@ -30,13 +30,13 @@ struct NginxEdit {
 };
 
 // Edits the files and reloads nginx. nginx tests its configuration before and after the edits
-// (nginx -t). Undo restores the files and reloads nginx. Errors of the step: Error with nginx's
+// (nginx -t). Undo restores the files and reloads nginx. Errors (the step): Error with nginx's
 // message, or if nginx does not read an edited file, or if nginx still reads a file in "unread".
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 
 // Applies these steps, which write "files". If nginx reads any of the files, tests the files and
-// reloads nginx. Undo restores the files and reloads nginx. Errors of the step: Error with nginx's
+// reloads nginx. Undo restores the files and reloads nginx. Errors (the step): Error with nginx's
 // message.
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 

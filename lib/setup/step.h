@@ -46,7 +46,7 @@ struct ProgramResult {
 };
 
 // Runs a program to its end, without a shell and without input. REQUIRES: the arguments contain no
-// secret, because every user of the host can see them.
+// secret, because every user on the host can see them.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words);
 
 // As run_program(). Errors: Error if the program fails. what() contains the command and its output.

@@ -69,7 +69,7 @@ class BackupLines {
 
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
-// Reads a file. Accepts any bytes and needs memory for one line only. Used by one thread. Errors:
+// Reads a file. Accepts any bytes and needs memory for only one line. Used by one thread. Errors:
 // BackupError.
 class BackupReader {
  public:

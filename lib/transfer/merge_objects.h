@@ -48,7 +48,7 @@ struct MergedObjects {
 
 // Moves all ratings and aggregates of each pair, in slices, a few transactions each, so that votes
 // never wait long. If a voter has rated both objects, the later rating stays. Moved ratings have no
-// addresses. Held ratings stay held. Between two transactions in a slice, its ratings count for
+// addresses. Held ratings remain held. Between two transactions in a slice, its ratings count for
 // both objects. After an interruption, finished slices stay moved, and a repeated call continues.
 // Calls "progress" with the number of finished ratings. Errors: as db::Connection and
 // require_full_activity(). Throws db::Busy if an import or a clean-up is running.

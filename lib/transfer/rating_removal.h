@@ -10,7 +10,7 @@
 
 namespace transfer {
 
-// Deletes ratings and aggregates, and the data that depend on them (transfer/bulk_rows.h).
+// Deletes ratings and aggregates together with the data that depend on them (transfer/bulk_rows.h).
 class RatingRemoval {
  public:
   // "connection" must outlive this object.

@@ -61,7 +61,7 @@ class RatingScan {
 // Reads only the keys of the votes in a selection, so that these votes can be changed. Reads voter
 // by voter, so that a voter's ratings are changed together, from the oldest to the newest. If an
 // object is selected, reads in primary key order. A rating that is changed meanwhile may be
-// returned again. Used by one thread. Errors of next(): as db::Connection. After an error, next()
+// returned again. Used by one thread. Errors (next()): as db::Connection. After an error, next()
 // may be called again.
 class KeyScan {
  public:

@@ -12,8 +12,8 @@
 
 namespace transfer {
 
-// Splits a file that arrives in pieces into rows. Accepts any bytes and needs memory for one row
-// only. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheets: with commas,
+// Splits a file that arrives in pieces into rows. Accepts any bytes and needs memory for only one
+// row. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheets: with commas,
 // semicolons or tabs as separators, with a line "sep=;" before the header, and with carriage
 // returns as line ends. Used by one thread.
 class RowReader {

@@ -137,7 +137,7 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
   locked.changes.write(connection);
 }
 
-// Locks the voters in "keys". Then locks and reads the held or counted ratings among "keys".
+// Locks the voters in "keys". Afterwards, locks and reads the held or counted ratings among "keys".
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

@@ -135,8 +135,8 @@ class VoteQueue {
   // Completes each vote with the outcome at its index.
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
-  // Stores how the last batch ended. "is_stuck" is true if it could not be written. Then few votes
-  // may wait until a batch succeeds or the time "stuck_for" has passed.
+  // Stores how the last batch ended. "is_stuck" is true if it could not be written. After a stuck
+  // batch, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
   // Lets wait_for_votes() return false when the queue is empty, instead of waiting for more votes.

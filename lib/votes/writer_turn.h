@@ -37,7 +37,7 @@ class WriterTurn {
   // Waits for the turn, at most "max_wait". Returns whether this writer has the turn now.
   bool acquire(std::chrono::milliseconds max_wait = kMaxWait);
 
-  // Ends the turn if this writer has it.
+  // Ends the turn if this writer holds it.
   void release();
 
  private:
