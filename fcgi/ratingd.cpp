@@ -72,7 +72,7 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
 }
 
 // Calls "tick" each second until a signal requests a stop, or until the tables have another
-// version because the worker must not write to tables that it does not know. Returns the error
+// version, because the worker must not write to tables that it does not know. Returns the error
 // about the tables, or an empty string after a signal.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,

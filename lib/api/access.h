@@ -81,7 +81,7 @@ namespace api {
 
 // Returns whether the sender may be a browser, which would open a login dialog if the response
 // asked for a password. Unlike shows_browser(), this also recognizes a browser that follows a link
-// or uses plain HTTP because such a browser sends neither Origin nor Sec-Fetch-Site.
+// or uses plain HTTP. Such a browser sends neither Origin nor Sec-Fetch-Site.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is

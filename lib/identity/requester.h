@@ -35,8 +35,8 @@ struct VoterCookie {
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
 // Returns nothing if the string is malformed or not signed with one of "keys". The cookie's age at
-// "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is
-// accepted, too because a clock may have been set back.
+// "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is also
+// accepted because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);

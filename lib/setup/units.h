@@ -16,7 +16,7 @@ namespace setup {
 // where the programs are installed, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
-// Removes the units. The account stays, as system accounts do because it may own files.
+// Removes the units. The account stays, as system accounts do, because it may own files.
 [[nodiscard]] Step remove_units(const Site& site);
 
 // Returns the workers that an operator enabled in addition to the two workers that every site has,

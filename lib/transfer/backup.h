@@ -13,12 +13,12 @@
 
 namespace transfer {
 
-// DESIGN. A backup contains all rows in ratingd's tables at one point in time. It contains the
-// sums, too because not all of them follow from the votes that are still stored (rollups/repair.h).
-// The names of tables and columns come from the migrations and the database, so a backup contains
-// new tables and columns without further code. It does not contain three kinds of tables: tables
-// whose rows belong to running programs (leases, writers and their batches, limit counters), tables
-// that are computed again (materialized lists), and the second set of rollups from version
+// DESIGN. A backup contains all rows in ratingd's tables at one point in time. It also contains the
+// sums because not all of them follow from the votes that are still stored (rollups/repair.h). The
+// names of tables and columns come from the migrations and the database, so a backup contains new
+// tables and columns without further code. It does not contain three kinds of tables: tables whose
+// rows belong to running programs (leases, writers and their batches, limit counters), tables that
+// are computed again (materialized lists), and the second set of rollups from version
 // 0.3.
 //
 // A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It

@@ -45,8 +45,8 @@ namespace votes {
 //   to another server. The batch finds out whether it was committed before (rollups/writer_rows.h).
 // - The totals in the results are read before the commit, under the batch's locks. The host's cache
 //   gets them after the commit, before any client is answered.
-// - At the same time, the cache with the voters' own ratings is updated. Refused votes update it,
-//   too because their results contain the stored ratings. If it is unknown whether a vote was
+// - At the same time, the cache with the voters' own ratings is updated. Refused votes also update
+//   it because their results contain the stored ratings. If it is unknown whether a vote was
 //   committed, the ratings of its voter are removed from the cache.
 // - Afterwards, the batch's sequence is published, so that no worker takes the batch for a change
 //   by another host. If it is unknown whether a batch was committed, the writer gives up its row.

@@ -50,7 +50,7 @@ class Archives {
   }
 
   // Returns the objects in "objects" that exist. Users who are not authors have neither title nor
-  // link. URLs are plain URLs below "home", from which WordPress redirects because only PHP knows
+  // link. URLs are plain URLs below "home", from which WordPress redirects, because only PHP knows
   // the permalinks.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,
