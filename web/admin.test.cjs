@@ -382,7 +382,7 @@ describe('The overview', () => {
     assert.equal(await page.getByText('No ratings in this period.').isVisible(), false);
   });
 
-  // Returns the answers for a site without votes, because this site has many votes.
+  // Returns the responses for a site without votes, because this site has many votes.
   test('names the first steps where no rating was ever made', async (t) => {
     for (const [look, options] of Object.entries(looks)) {
       const page = await visit(t, administrator, options);

@@ -193,7 +193,7 @@ describe('Held votes', () => {
     const bursts = page.locator('.rd-bursts li');
     assert.equal(await bursts.count(), 3);
     await expectAccessible(page);
-    // The view sends two requests. The first request waits until the test has seen the progress.
+    // The view sends two requests. The first request waits until the test has seen the progress display.
     let goOn;
     const seen = new Promise((resolve) => (goOn = resolve));
     const sent = [];

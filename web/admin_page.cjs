@@ -58,7 +58,7 @@ const allDoors = {
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
-// Polls from outside, because the page's policy allows no other scripts.
+// Polls from outside because the page's policy allows no other scripts.
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());

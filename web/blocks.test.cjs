@@ -557,7 +557,7 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The post appears in its own loop, because its block contains the word.
+    // The post appears in its own loop because its block contains the word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();

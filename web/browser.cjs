@@ -52,7 +52,7 @@ async function newPage(t, options) {
   return page;
 }
 
-// Sends a request in the browser's place. The browser sees neither the answer nor its cookies.
+// Sends a request in the browser's place. The browser sees neither the response nor its cookies.
 async function sendUnheard(request) {
   const headers = await request.allHeaders();
   const kept = Object.entries(headers).filter(([name]) =>
@@ -65,7 +65,7 @@ async function sendUnheard(request) {
   });
 }
 
-// Opens a page in a browser that accepts no cookies. The cookie headers are removed from all answers.
+// Opens a page in a browser that accepts no cookies. The cookie headers are removed from all responses.
 async function newPageWithoutCookies(t) {
   const page = await newPage(t);
   await page.context().route('**', async (route) => {
@@ -146,7 +146,7 @@ const star = (page, n, slug = 'stars') =>
     .locator('[role=radio]')
     .nth(n - 1);
 
-// Polls, because it is not known when numbers arrive.
+// Polls because it is not known when numbers arrive.
 async function becomes(expected, read, seconds = patience) {
   const deadline = Date.now() + seconds * 1000;
   let value = await read();
@@ -176,7 +176,7 @@ const message = (page, slug) => () => widget(page, slug).locator('[data-message]
 // Returns the button that withdraws a rating on a scale.
 const remover = (page, slug) => widget(page, slug).getByRole('button', {name: 'Remove your rating'});
 
-// Waits until a button that toggles accepts the next click. It ignores clicks within half a second after an answer,
+// Waits until a button that toggles accepts the next click. It ignores clicks within half a second after a response
 // because they may be double clicks.
 async function quiet(page) {
   const since = await page.evaluate(() => window.performance.now());

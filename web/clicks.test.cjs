@@ -200,7 +200,7 @@ describe('A slow phone', () => {
     });
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Emulation.setCPUThrottlingRate', {rate: 4});
-    // Simulates a 3G connection, on which the answer takes at least a second.
+    // Simulates a 3G connection, on which the response takes at least a second.
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
@@ -279,7 +279,7 @@ describe('A removed rating', () => {
     await remover(page, 'stars').click();
     await becomes(1, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
     await becomes(0, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
-    // The request is a POST, because all hosts allow POST.
+    // The request is a POST because all hosts allow POST.
     const [request] = await Promise.all([
       page.waitForRequest((one) => one.url().includes('_method=DELETE')),
       star(page, 2).click().then(() => remover(page, 'stars').click()),

@@ -210,7 +210,7 @@ describe('An element', () => {
       main.innerHTML = main.innerHTML.replace(/<div.*<\/div>/, '');
     });
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // Frameworks that compare the page with the answer of the server do this.
+    // Frameworks that compare the page with the server's response do this.
     await change(page, () => document.querySelector('ratingd-rating').replaceChildren());
     await becomes('true', () => button.getAttribute('aria-pressed'));
     await button.click();

@@ -114,7 +114,7 @@ describe('Figures in words', () => {
     const first = page.locator('ratingd-rating').first();
     const widget = first.locator('.ratingd');
     await widget.waitFor();
-    // Frameworks that compare the page with the answer of the server do this.
+    // Frameworks that compare the page with the server's response do this.
     await first.evaluate((one) => (one.innerHTML = '<bdi>Rating: 4.3 of 5 (3 votes)</bdi>'));
     await widget.waitFor();
     assert.equal(await texts(page).count(), 0);

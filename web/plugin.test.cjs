@@ -276,7 +276,7 @@ const permissions = (page) =>
     const {canUser} = window.wp.data.resolveSelect('core');
     const asked = ['read settings', 'update settings', 'read templates', 'create templates', 'delete settings'];
     const allowed = [];
-    // Send the requests one after the other, because one request answers for all actions on a resource.
+    // Send the requests one after the other because one response covers all actions on a resource.
     for (const words of asked) {
       const [action, resource] = words.split(' ');
       if (await canUser(action, `../../ratingd/v1/${resource}`)) allowed.push(words);

@@ -129,8 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that changes only times changes no sum, and is not a batch of votes. The other changes
-// are similar.
+// An import that changes only timestamps changes no sum and is not a batch of votes. The other
+// changes are similar.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};

@@ -77,7 +77,7 @@ class UserAnalytics : public support::Voting {
       sum += row.sum;
     }
     for (const auto& [key, sums] : totals) {
-      // The times have few different values, so that there are ties.
+      // The timestamps have few different values, so there are ties.
       const base::Time first = base::Time(kFirst) + std::chrono::hours(random(9));
       const base::Time last = base::Time(kFirst) + std::chrono::days(40 + random(9));
       connection_.execute("INSERT INTO wp_ratingd_users VALUES (" + std::to_string(key.first) +

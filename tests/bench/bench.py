@@ -3,7 +3,7 @@
 machine, behind one nginx.
 
 Rows are measured in turn, round after round, and compared within each round. The result is the median of the
-rounds, because only ratios are meaningful on a shared machine. Client, nginx, workers, PHP and MariaDB share the
+rounds because only ratios are meaningful on a shared machine. Client, nginx, workers, PHP and MariaDB share the
 machine and listen on the loopback.
 
 Before each row that votes, all votes and sums are reset to the state at the start. So each row begins with equal
@@ -262,8 +262,8 @@ def set_limits(site, *settings):
         with answer:
             return f"q={quota};" in answer.headers["RateLimit-Policy"]
 
-    # Each worker reads settings by itself. After this many right answers in a row, all workers have probably read
-    # them.
+    # Each worker reads settings by itself. After this many right responses in a row, all workers have probably
+    # read them.
     if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
         raise ServerError("The workers do not hear of a setting.")
 

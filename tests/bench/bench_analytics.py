@@ -2,7 +2,7 @@
 """Measures each analytics endpoint on a site with few votes and on a site with many votes. Both sites have the
 same number of objects. The requests go through nginx one after the other, to each site in turn.
 
-"Cold" means that no answer is cached for the next request (analytics_cache_seconds=0). "Warm" means the default
+"Cold" means that no response is cached for the next request (analytics_cache_seconds=0). "Warm" means the default
 settings. The ratio compares the cold medians. A free range is a range without materialized lists. At the end, each
 view of the owner's page is requested on the large site. All requests of a view are sent at the same time, as a
 browser does.
@@ -75,7 +75,7 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
-# The requests of each view of the owner's page, as paths below the base path.
+# The requests that each view on the owner's page sends, as paths below the base path.
 VIEWS = {
     "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
                  "analytics/top-posts-overview?period=30d"),
@@ -105,7 +105,7 @@ class Site(Stack):
                        [f"--innodb-buffer-pool-size={MEMORY}", "--innodb-log-file-size=1G"])
 
     def ask(self, path, query, connection):
-        """Sends a request. Returns the seconds until the answer."""
+        """Sends a request. Returns the seconds until the response."""
         begin = time.monotonic()
         answer = self.get(f"analytics/{path}?{query}", connection)
         body = answer.read()
@@ -116,7 +116,7 @@ class Site(Stack):
         return taken
 
     def open_view(self, requests):
-        """Sends "requests" together. Returns the milliseconds until the first and until the last answer."""
+        """Sends "requests" together. Returns the milliseconds until the first and until the last response."""
         begin = time.monotonic()
 
         def ask(path):
@@ -148,7 +148,7 @@ class Site(Stack):
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
-        # Each worker reads settings by itself. After this many right answers in a row, all workers have probably
+        # Each worker reads settings by itself. After this many right responses in a row, all workers have probably
         # read them.
         if not wait_until(lambda: all(is_known() for _ in range(8)), 10):
             raise ServerError("The workers do not hear of a setting.", self.log_dir / "ratingd.log")
@@ -192,7 +192,7 @@ class Site(Stack):
         return (self.database / "made").exists()
 
     def _make_data(self):
-        # The answers describe posts and users, so they must exist.
+        # The responses describe posts and users, so they must exist.
         self.mariadb().execute(
             "INSERT IGNORE INTO wp_posts (ID, post_title, post_name, post_content, post_excerpt,"
             " to_ping, pinged, post_content_filtered, post_date, post_date_gmt)"
@@ -243,7 +243,7 @@ def questions(most_active):
 
 
 def quantiles(times):
-    """Returns the quantiles of times in seconds, in milliseconds."""
+    """Converts durations in seconds to quantiles in milliseconds."""
     ordered = sorted(1000 * taken for taken in times)
     return {"p50": statistics.median(ordered), "p95": ordered[(len(ordered) * 95 - 1) // 100]}
 
@@ -269,8 +269,8 @@ def measure(sites):
 
 
 def measure_views(site):
-    """Returns, for each view, the number of requests and the medians until the first and the last answer. No
-    answer is cached."""
+    """Returns, for each view, the number of requests and the medians until the first and the last response. No
+    response is cached."""
     site.set_cache_seconds(0)
     most_active = site.most_active()
     views = {}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures the cost of hosts and nodes in a Galera cluster: votes per second and their times with one server, with
-three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes are
-more work for the same processors. The result shows only the cost of certification and of conflicts, not the gain
-of more machines.
+"""Measures the cost of hosts and nodes in a Galera cluster: votes per second and their latency with one server,
+with three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes
+are more work for the same processors. The result shows only the cost of certification and of conflicts, not the
+gain of more machines.
 
 Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
 another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR
@@ -23,7 +23,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 
-from fault_sandbox import TESTS  # first, because it sets the module path
+from fault_sandbox import TESTS  # first because it sets the module path
 import private_network
 from galera_cluster import Cluster, GaleraHost
 from mariadb import ServerError

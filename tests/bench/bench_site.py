@@ -51,7 +51,7 @@ class BenchSite(WordPressStack):
         return f"{self.url}/wp-json/baseline/v1"
 
     def add_pool(self, name, command):
-        """Returns the URL at which the pool's programs answer."""
+        """Returns the URL at which the pool's programs handle requests."""
         path = self._socket_dir() / f"{name}.sock"
         port = free_port()
         with socket.socket(socket.AF_UNIX) as listener:
@@ -95,7 +95,7 @@ class BenchSite(WordPressStack):
         return int(sizes["count"]), int(sizes["sum"])
 
     def resident_memory(self):
-        """Returns RssAnon of each worker of the site, in MiB."""
+        """Returns the RssAnon of each of the site's workers, in MiB."""
         return [round(status_of(process.pid, "RssAnon") / 1024, 1)
                 for process in self.processes() if process.name == "ratingd"]
 

@@ -42,7 +42,7 @@ MOST_COPIED = 2_000_000  # votes; larger tables are not copied
 MOST_MORE_VOTES = 100_000  # the votes that are added to each shape of the table when it does not fit in memory
 VOTES = "wp_ratingd_votes"
 
-# Other shapes of the table of votes. The statements change a copy that was created by CREATE TABLE copy LIKE
+# Other shapes of the votes table. The statements change a copy that was created by CREATE TABLE copy LIKE
 # votes.
 SHAPES = {
     "as it is": (),
@@ -112,7 +112,7 @@ class Site(Stack):
 
 
 def bytes_of_keys(site, table):
-    """Returns the bytes of each key of the table, in all its partitions."""
+    """Returns the size of each of the table's keys in bytes, in all its partitions."""
     site.sql(f"ANALYZE TABLE {table}")
     rows = site.sql("SELECT index_name, SUM(stat_value) * @@innodb_page_size FROM mysql.innodb_index_stats"
                     " WHERE database_name = 'wordpress' AND stat_name = 'size'"

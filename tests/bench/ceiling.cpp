@@ -1,9 +1,9 @@
-// Measures the upper bound of a FastCGI program. It answers every request with one fixed response.
+// Measures the upper bound of a FastCGI program. It sends one fixed response to every request.
 //
 // usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
 //
 // The file contains the response as FastCGI sends it: header lines, an empty line, and the body.
-// The benchmark makes the file from a real answer of ratingd, so that both programs send the same
+// The benchmark makes the file from a real response of ratingd, so that both programs send the same
 // bytes.
 #include <fcgiapp.h>
 

@@ -1,7 +1,7 @@
-"""Compares the answers of the service with /openapi.json.
+"""Compares the responses of the service with /openapi.json.
 
-The published schemas are open, because later versions may add members. Here the schemas are closed, so that every
-member, header, status and media type of an answer must be in the description.
+The published schemas are open because later versions may add members. Here the schemas are closed, so that every
+member, header, status and media type of a response must be in the description.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import urllib.parse
 
 import jsonschema
 
-# Headers that any answer may have. They are in the description's text, or they come from the web server.
+# Headers that any response may have. They are in the description's text, or they come from the web server.
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",
@@ -95,8 +95,8 @@ class Description:
         self.seen = set()  # keys of _answers
 
     def problems(self, request, answer):
-        """Returns lines that explain how the answer (status, headers, body) differs from the description. Returns
-        no lines if it does not differ."""
+        """Returns lines that explain how the response (status, headers, body) differs from the description.
+        Returns no lines if it does not differ."""
         if request.method == "OPTIONS" or FILES.fullmatch(request.path):
             return []
         operation = (request.effective_method, self._path_of(request.path))

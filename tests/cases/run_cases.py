@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Sends the requests of .case files to a running service and compares the answers.
+"""Sends the requests of .case files to a running service and compares the responses.
 
-The format of the files is described in tests/cases/README.md. Each answer must also be one that the
+The format of the files is described in tests/cases/README.md. Each response must also be one that the
 service's own /openapi.json describes.
 """
 
@@ -145,7 +145,7 @@ class Client:
     def _exchange_bytes(self, method, request):
         try:
             with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
-                # The service may refuse a long body before all of it is sent. Read its answer.
+                # The service may refuse a long body before all of it is sent. Read its response.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     connection.sendall(request)
                 response = http.client.HTTPResponse(connection, method=method)
@@ -178,7 +178,7 @@ def keep_cookies(jar, set_cookies):
 
 
 class Number(str):
-    """A JSON number that is compared by its text, because 1, 1.0 and -0 are different answers."""
+    """A JSON number that is compared by its text because 1, 1.0 and -0 count as different values."""
 
     def __eq__(self, other):
         return isinstance(other, Number) and str(self) == str(other)
@@ -342,8 +342,8 @@ TEXTS = texts_of_catalog()
 
 
 def untranslatable(answer):
-    """Returns the patterns of an answer's sentences that are missing in the catalog of translations. Patterns that
-    begin with "^" are regular expressions from the API's description."""
+    """Returns the patterns of a response's sentences that are missing in the translation catalog. Patterns
+    that begin with "^" are regular expressions from the API's description."""
     found = re.findall(r'"pattern":("(?!\^)(?:[^"\\]|\\.)*")', answer.body.decode(errors="replace"))
     return [f"not in web/languages/ratingd.pot: {text}" for text in map(json.loads, found) if text not in TEXTS]
 
@@ -362,7 +362,7 @@ def filled(pattern, values):
 
 
 def other_sentences(value):
-    """Returns differences between a sentence in an answer and its translatable form. Both must be the same
+    """Returns differences between a sentence in a response and its translatable form. Both must be the same
     sentence. A sentence without a pattern is its own pattern."""
     found = []
     if isinstance(value, dict) and isinstance(value.get("message"), str):

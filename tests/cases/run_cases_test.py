@@ -11,8 +11,8 @@ import run_cases
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """Returns the body of the request. The answer is a success for /rate, and shows the request in its headers. A
-    request can choose headers of the answer with names that begin with "X-Answer"."""
+    """Returns the body of the request. The response is a success for /rate, and shows the request in its headers.
+    A request can choose headers of the response with names that begin with "X-Answer"."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

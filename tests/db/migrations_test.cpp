@@ -64,7 +64,7 @@ TEST_F(Migrations, InterruptedOneIsRepeated) {
   EXPECT_EQ(version(), 0);
   EXPECT_EQ(migrate().size(), static_cast<std::size_t>(db::newest_version()));
   EXPECT_EQ(version(), db::newest_version());
-  // Compare everything except the times of the migrations.
+  // Compare everything except the timestamps of the migrations.
   EXPECT_EQ(schema().substr(0, schema().rfind("\n1 ")), before.substr(0, before.rfind("\n1 ")));
 }
 

@@ -1,4 +1,4 @@
-// Tests which methods a requester may use, and the answer of OPTIONS.
+// Tests which methods a requester may use, and the response to OPTIONS.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +29,8 @@ const std::string& arguments_of(const api::Route& route) {
 
 class Allow : public ::testing::Test {
  protected:
-  // Returns a ticket of a visitor of the front end "desk" with these rights, as JSON. If the rights
-  // are empty, there is no ticket.
+  // Returns a ticket with these rights for a visitor from the front end "desk", as JSON. If the
+  // rights are empty, there is no ticket.
   static std::string ticket(const std::string& rights) {
     if (rights.empty()) return "";
     return support::ticket(support::Service::ticket_secret("desk"), "desk", "anna", kNow,

@@ -103,7 +103,7 @@ TEST(Origin, NullMaySendCredentialsToRoutesOfVotersOnly) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Returns the names of headers in the answer to a preflight for GET /stats.
+// Returns the names of headers in the response to a preflight for GET /stats.
 std::string allowed_headers(std::string_view origin, const store::SiteState& state) {
   const api::Answer answer = dispatch::preflight(request_from(origin, Method::options), state,
                                                  api::find_route(handlers::routes(), "/stats"));

@@ -99,7 +99,7 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// The request may be wrong in any part.
+// Any part of the request may be wrong.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);

@@ -325,7 +325,7 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
 // Tests the cookies of an anonymous voter who comes back.
 class ServeCookies : public Serve {
  protected:
-  // Returns the cookie in the answer to a read, or an empty text.
+  // Returns the cookie in the response to a read, or an empty text.
   std::string renewed(const std::string& cookie, std::chrono::seconds after) {
     http::Request request;
     request.method = Method::get;

@@ -15,12 +15,12 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first because it sets the module path
 from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# They run one after the other, because the first test compares figures with SQL, and the second one changes them.
+# They run one after the other because the first test compares figures with SQL, and the second one changes them.
 TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
 # WordPress's editor cannot store this HTML, but a plugin that writes to the database can.

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, free_port  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port  # first because it sets the module path
 from mariadb import ServerError
 from processes import Process, wait_until
 from stack import SHIPPED_NGINX, START_SECONDS
@@ -250,7 +250,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service immediately, because it does not remember the failure.
+        # Apache reaches the service immediately because it does not remember the failure.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_sandbox import FaultSandbox  # first, because it sets the module path
+from fault_sandbox import FaultSandbox  # first because it sets the module path
 from voting import Load, Voter, fresh_objects, poll
 from mariadb import ServerError
 

@@ -3,7 +3,7 @@
 web/blocks.test.cjs in a browser. The first file begins with the site as it is after an installation.
 
 RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
-programs. RATINGD_WORDPRESS names the folder of another version of WordPress. The names of test files select them.
+programs. RATINGD_WORDPRESS names the folder of another WordPress version. The names of test files select them.
 Other arguments are passed to Node.js.
 
 usage: blocks_test.py [first_steps.test.cjs] [blocks.test.cjs] [--test-name-pattern=…]
@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY  # first, because it sets the module path
+from fault_sandbox import REPOSITORY  # first because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure

@@ -73,7 +73,7 @@ class Answer:
     headers: tuple  # pairs, sorted
     body: bytes
 
-    # Headers that differ from request to request. A cached answer does not count towards the limit.
+    # Headers that differ from request to request. A cached response does not count towards the limit.
     OF_ONE_REQUEST = ("date", "x-request-id", "cache-status", "ratelimit", "ratelimit-policy")
 
     def header(self, name):

@@ -17,10 +17,10 @@ from voting import Voter, basic, fresh_objects, poll
 
 SPELLINGS = 1000
 ANSWERS_PER_KEPT_ONE = 8
-# nginx waits 5 seconds for each of the two workers that do not answer.
+# nginx waits 5 seconds for each of the two workers that do not respond.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
-REMEMBERED = "ratingd; fwd=stale"  # the mark of an answer that a worker remembered
+REMEMBERED = "ratingd; fwd=stale"  # the mark of a response that a worker remembered
 
 
 class CacheTest(unittest.TestCase):
@@ -160,7 +160,7 @@ class Attacks(CacheTest):
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
         self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
-        # On a slow machine, no request may have come within the two seconds of a cached answer.
+        # On a slow machine, perhaps no request came within the two seconds in which a cached response is valid.
         ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
         self.check_hit(ordinary)
         self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
@@ -203,7 +203,7 @@ class Attacks(CacheTest):
         return json.loads(done.stdout)
 
     def check_kept(self):
-        """Checks that the cache contains only plain answers to plain requests, and nobody's own ratings."""
+        """Checks that the cache contains only plain responses to plain requests, and nobody's own ratings."""
         files = self.sandbox.kept
         self.assertGreater(len(files), 0)
         for kept in files:
@@ -230,7 +230,7 @@ class OwnVotes(CacheTest):
 
 
 class Down(CacheTest):
-    """Requests that were answered before are still answered while the service is down."""
+    """Requests that got a response before still get it while the service is down."""
 
     def setUp(self):
         [object_id, self.unrated, self.unknown] = fresh_objects(3)
@@ -244,14 +244,14 @@ class Down(CacheTest):
             self.bodies[request] = self.send(request).body
 
     def check_answered(self, status=STALE):
-        """Sends all requests at once, because each may wait until nginx gives up the workers."""
+        """Sends all requests at once because each may wait until nginx gives up the workers."""
         with concurrent.futures.ThreadPoolExecutor(len(self.requests) + 1) as threads:
             unknown = threads.submit(self.send, Request(f"/public/stats/{self.unknown}"))
             list(threads.map(lambda request: self.check_kept_answer(request, status), self.requests))
             self.assertEqual(503, unknown.result().status)
 
     def check_kept_answer(self, request, status):
-        """Waits until the answer has expired and is sent nevertheless."""
+        """Waits until the response has expired and is sent nevertheless."""
         def has_expired():
             answer = self.send(request)
             self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
@@ -331,7 +331,7 @@ class Varnish(CacheTest):
             connection.request("GET", path)
             answer = connection.getresponse()
             self.assertEqual(object_id, json.loads(answer.read())["object_id"])
-            # A hit has two ids: the id of this request, and the id of the request that fetched the answer.
+            # A hit has two ids: the id of this request, and the id of the request that fetched the response.
             hits += len(answer.headers["X-Varnish"].split()) == 2
         self.assertGreater(hits, 0.99 * self.REQUESTS)
 

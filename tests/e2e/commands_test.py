@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_sandbox import REPOSITORY, FaultSandbox  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, FaultSandbox  # first because it sets the module path
 from documents import (OF_AN_INSTALLATION, blocks_of, commands_in_sentences, examples_of_manual,
                        unmarked_commands)
 from voting import Voter

@@ -18,7 +18,7 @@ import unittest
 
 import yaml
 
-from fault_sandbox import REPOSITORY, free_port, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port, run_dir, wait_until  # first because it sets the module path
 from mariadb import Mariadb
 
 RUN_DIR = run_dir("compose")

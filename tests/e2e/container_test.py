@@ -23,7 +23,7 @@ import urllib.request
 
 import yaml
 
-from fault_sandbox import REPOSITORY, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, run_dir, wait_until  # first because it sets the module path
 import private_network
 from documents import texts_of
 from mariadb import Mariadb
@@ -33,7 +33,7 @@ from stack import SHIPPED_SOCKET
 from voting import Load, Service
 
 RUN_DIR = run_dir("container")
-CONTAINERS = RUN_DIR / "containers"  # a copy, because start.sh writes files beside itself
+CONTAINERS = RUN_DIR / "containers"  # a copy because start.sh writes files beside itself
 SITE = "http://127.0.0.1:8080"
 API = f"{SITE}/wp-json/ratingd/v1"
 START_SECONDS = 60
@@ -296,7 +296,7 @@ class Site(unittest.TestCase):
 
     @staticmethod
     def vote(object_id):
-        """Votes. Returns the status of the answer."""
+        """Votes. Returns the status of the response."""
         vote = json.dumps({"object_id": object_id, "category": "binary", "value": 1})
         request = urllib.request.Request(f"{API}/rate", vote.encode())
         try:

@@ -81,9 +81,9 @@ class Certificates:
 
 class FakeServer:
     """Impersonates the database, on a TCP port or at "path". It asks each client for its password by "method".
-    With a certificate, it uses TLS. With "wanted", it accepts any password and answers the first statement by
-    asking for that file (LOAD DATA LOCAL). "options" are the client's options to reach it. "received" contains the
-    decrypted bytes from the clients."""
+    With a certificate, it uses TLS. With "wanted", it accepts any password and responds to the first statement
+    with a request for that file (LOAD DATA LOCAL). "options" are the client's options to reach it. "received"
+    contains the decrypted bytes from the clients."""
 
     def __init__(self, method, certificate=None, capabilities=PLUGIN_AUTH,
                  first="mysql_native_password", path=None, wanted=None):
@@ -289,7 +289,7 @@ class FakeServers(DatabaseTls):
         _, received = self.ask("mysql_native_password", path=self.folder / "asking", wanted=wanted,
                                capabilities=PLUGIN_AUTH | LOCAL_FILES)
         self.assertEqual(0, int.from_bytes(received[:4], "little") & LOCAL_FILES)
-        self.assertIn(b"SET ", received)  # the client's statement was answered
+        self.assertIn(b"SET ", received)  # the client's statement got a response
         self.assertNotIn(b"of this host", received)
 
     def test_nothing_is_sent_where_tls_is_required_and_not_offered(self):

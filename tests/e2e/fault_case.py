@@ -1,4 +1,4 @@
-"""Common parts of the tests of faults."""
+"""Parts that all fault tests share."""
 
 import random
 import time
@@ -7,7 +7,7 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
-# The service promises to answer 503 within two seconds. The rest is a margin for a busy machine.
+# The service promises a 503 response within two seconds. The rest is a margin for a busy machine.
 REFUSAL_SECONDS = 4
 # The time until the service works again after the end of a fault.
 RECOVERY_SECONDS = 5
@@ -92,7 +92,7 @@ class FaultCase(unittest.TestCase):
         self.sandbox.verify()
 
     def check_back(self):
-        """Checks, right after a fault, that all workers soon answer votes and reads again."""
+        """Checks, right after a fault, that all workers soon respond to votes and reads again."""
         end = time.monotonic()
         voter, [object_id] = self.new_voter("back"), fresh_objects(1)
 

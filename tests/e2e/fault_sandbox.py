@@ -19,7 +19,7 @@ from processes import Process, wait_until
 from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
 from voting import Service, Voter, poll
 
-# Tests import this module first, because it tells Python where the other modules are.
+# Tests import this module first because it tells Python where the other modules are.
 __all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "Stack", "free_port",
            "run_dir", "wait_until"]
 
@@ -38,7 +38,7 @@ def thread_states(pid):
 
 
 class Session:
-    """A session of a client of the database."""
+    """A database client's session."""
 
     def __init__(self, command):
         self._client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -89,7 +89,7 @@ class FaultSandbox(Stack):
     @classmethod
     @functools.cache
     def shared(cls):
-        """Returns one sandbox for all classes of a test program, because a start takes longer than most tests."""
+        """Returns one sandbox for all classes of a test program because a start takes longer than most tests."""
         sandbox = cls()
         unittest.addModuleCleanup(sandbox.stop_cleanly)
         sandbox.start()
@@ -121,7 +121,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def frozen(self, process):
-        """Freezes a process. Its threads do not all stop at once, so one thread may still answer a query."""
+        """Freezes a process. Its threads do not all stop at once, so one thread may still respond to a query."""
         process.signal(signal.SIGSTOP)
         try:
             poll(lambda: all(state == "T" for state in thread_states(process.pid)), f"{process.name} stands")

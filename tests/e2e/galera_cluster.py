@@ -80,7 +80,7 @@ class Node:
         return [*self._launcher, "mariadbd", f"--defaults-file={self._configuration}"]
 
     def wait(self):
-        """Waits until the node has all data and answers."""
+        """Waits until the node has all data and responds."""
         if not wait_until(lambda: self.is_synced() or self._child.poll() is not None, START_SECONDS) \
                 or not self.is_synced():
             raise ServerError(f"The node {self.address} does not join.", self.log)
@@ -98,7 +98,7 @@ class Node:
         return self._server.execute(sql, database)
 
     def status(self, name):
-        """Returns a status variable of the node. Empty if the node does not answer."""
+        """Returns a status variable of the node. Empty if the node does not respond."""
         try:
             return self.execute(f"SHOW GLOBAL STATUS LIKE '{name}'").split("\t")[1].strip()
         except (ServerError, IndexError):
@@ -184,7 +184,7 @@ class Cluster:
         return nodes if len(nodes) == size else []
 
     def _answers(self, node):
-        """Returns whether the node answers. A frozen node does not."""
+        """Returns whether the node responds. A frozen node does not."""
         if not node.process.is_alive():
             return False
         state = pathlib.Path(f"/proc/{node.process.pid}/stat").read_text().rpartition(")")[2].split()[0]

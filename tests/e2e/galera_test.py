@@ -10,7 +10,7 @@ import signal
 import time
 import unittest
 
-from fault_sandbox import Session, wait_until  # first, because it sets the module path
+from fault_sandbox import Session, wait_until  # first because it sets the module path
 import private_network
 from documents import texts_of
 from galera_cluster import DOCUMENT, Cluster, GaleraHost
@@ -19,7 +19,7 @@ from voting import Load, fresh_objects, poll
 
 VOTERS = 16  # for each host
 HOT_OBJECTS, OTHER_OBJECTS = 20, 1000
-SERVICE_SECONDS = 5  # the maximum time from a cluster that accepts writes until all hosts answer votes
+SERVICE_SECONDS = 5  # the maximum time from a cluster that accepts writes until all hosts respond to votes
 APPLY_SECONDS = 10
 CALM_SECONDS = 0.5
 REFUSED = 50  # refusals from each host in a row, without any success
@@ -47,7 +47,7 @@ def setUpModule():
 
 
 class CalmLoad(Load):
-    """Each voter pauses after a vote, because each batch of votes may conflict with a slice of a repair."""
+    """Each voter pauses after a vote because each batch of votes may conflict with a slice of a repair."""
 
     def _vote_once(self, voter, object_id, thousandths):
         confirmed = super()._vote_once(voter, object_id, thousandths)
@@ -123,7 +123,7 @@ class GaleraTest(unittest.TestCase):
         return node.execute(f"SELECT * FROM wp_ratingd_leases WHERE name = '{name}' AND owner <> 0", "wordpress")
 
     def wait_for_service(self, loads, fault):
-        """Waits until all hosts store votes again, because the cluster now accepts writes. "fault" is the time at
+        """Waits until all hosts store votes again because the cluster now accepts writes. "fault" is the time at
         which storing may have failed."""
         start = time.monotonic()
         before = [load.answered() for load in loads]
@@ -331,7 +331,7 @@ class Nodes(GaleraTest):
             node.wait()
 
     def check_that_votes_are_refused(self, loads):
-        self.wait_for_refusals(loads)  # until then, answers from before may still arrive
+        self.wait_for_refusals(loads)  # until then, earlier responses may still arrive
         before = [load.answered() for load in loads]
         self.wait_for_refusals(loads)
         self.assertEqual(before, [load.answered() for load in loads])

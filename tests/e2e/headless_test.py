@@ -7,7 +7,7 @@ import json
 import subprocess
 import unittest
 
-from fault_sandbox import Stack, free_port, run_dir  # first, because it sets the module path
+from fault_sandbox import Stack, free_port, run_dir  # first because it sets the module path
 from headless_sandbox import HeadlessSandbox, WithTicketKeys, request
 import ticket
 from voting import basic, fresh_objects, poll
@@ -93,7 +93,7 @@ class FrontEnds(TicketTest):
         self.sandbox.ratingctl("verify")
 
     def visit(self, shop, product, number):
-        """Rates. Then checks that the answer has the own rating and no other."""
+        """Rates. Then checks that the response contains the voter's own rating and no other rating."""
         port = self.sandbox.shop_ports[shop]
         address = f"2001:db8:{number:x}:7::1"
         stars = number % 5 + 1

@@ -35,7 +35,7 @@ class SecondHost(FaultSandbox):
         self._first = first
 
     def mariadb(self):
-        # The path must differ, because the shared memory of a host is named after it.
+        # The path must differ because the shared memory of a host is named after it.
         return Mariadb(self._first.mariadb().folder, self._socket_dir() / "mariadb.sock",
                        self.log_dir / "mariadb.log")
 
@@ -207,7 +207,7 @@ class ReadingsOfOtherHosts(HostsTest):
         self.total = 0
 
     def vote(self, box):
-        """Votes. Returns when the vote was answered."""
+        """Votes. Returns when the vote has got its response."""
         self.total += 1
         voter = Voter(box.service, f"reading {self.total}")
         self.addCleanup(voter.close)

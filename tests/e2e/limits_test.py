@@ -73,7 +73,7 @@ class TwoHosts(LimitsTest):
     """Limits that the database counts are exact, no matter which host receives a vote."""
 
     def restart_workers(self):
-        """Restarts the workers, because new workers know the settings."""
+        """Restarts the workers because new workers know the settings."""
         for worker in self.sandbox.workers():
             self.sandbox.restart_worker(worker)
 
@@ -310,7 +310,7 @@ class Flood(LimitsTest):
                               if answer.startswith("429")])
 
     def flood(self, addresses):
-        """Returns the answers to requests from these addresses. The requests are repeated until one is refused,
+        """Returns the responses to requests from these addresses. The requests are repeated until one is refused
         because a busy machine may send them as slowly as nginx allows for a while."""
         answers = []
         for _ in range(self.FLOODS):
@@ -320,8 +320,8 @@ class Flood(LimitsTest):
         return answers
 
     def pipelined(self, addresses):
-        """Returns the answers to requests from these addresses. All requests are sent before the first answer is
-        read."""
+        """Returns the responses to requests from these addresses. All requests are sent before the first response
+        is read."""
         requests = [f"GET {self.sandbox.service.base_path}/health HTTP/1.1\r\nHost: localhost\r\n"
                     f"X-Sandbox-Address: {address}\r\n" for address in addresses]
         text = "\r\n".join(requests) + "Connection: close\r\n\r\n"
@@ -449,7 +449,7 @@ class Import(LimitsTest):
                 connection.close()
 
     def busy_threads(self):
-        """Returns the busy threads of each worker. One thread answers this request."""
+        """Returns the busy threads of each worker. One thread handles this request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.sandbox.port, timeout=30)
         connection.request("GET", self.sandbox.service.base_path + "/metrics")
         text = connection.getresponse().read().decode()

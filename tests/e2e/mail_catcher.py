@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 
-from fault_sandbox import free_port, wait_until  # first, because it sets the module path
+from fault_sandbox import free_port, wait_until  # first because it sets the module path
 
 # The plugin that makes WordPress send its mails to this server.
 SMTP = """<?php

@@ -76,7 +76,7 @@ class MetricsTest(unittest.TestCase):
         return found
 
     def work(self, meanwhile=lambda: None):
-        """Votes and reads in several threads. Returns the answers."""
+        """Votes and reads in several threads. Returns the responses."""
         run = random.getrandbits(64)
         objects = [random.randrange(10**17, 9 * 10**17) for _ in range(5)]
 
@@ -100,8 +100,8 @@ class Counts(MetricsTest):
     ATTEMPTS = 5  # attempts to get a round without a 503
 
     def round(self, disturb=lambda: None, meanwhile=lambda: None):
-        """Returns the answers of a round. A vote with status 503 on a busy machine may be stored nevertheless, so
-        a round with such a vote says nothing about votes and is repeated."""
+        """Returns the responses from a round. A vote with status 503 on a busy machine may be stored nevertheless,
+        so a round with such a vote says nothing about votes and is repeated."""
         answered = collections.Counter()
         for _ in range(self.ATTEMPTS):
             before = self.scrape()
@@ -115,7 +115,7 @@ class Counts(MetricsTest):
         raise AssertionError(f"requests were answered 503 in each of {self.ATTEMPTS} rounds: {answered}")
 
     def check_requests(self, before, answered):
-        """Checks that everything that was answered has been counted, and nothing else."""
+        """Checks that exactly the requests that got a response have been counted."""
         after = self.scrape()
         counted = self.requests_in(after)
         counted.subtract(self.requests_in(before))
@@ -157,7 +157,7 @@ class Counts(MetricsTest):
         print(f"exact: {answered.total()} requests, also over kills and restarts", file=sys.stderr)
 
     def test_miss_nothing_that_was_answered_when_workers_are_killed_at_work(self):
-        """If a worker dies between counting and sending, another worker answers the request, which is then counted
+        """If a worker dies between counting and sending, another worker handles the request, which is then counted
         twice."""
         box, kills = self.sandbox, 4
         before = self.scrape()

@@ -7,7 +7,7 @@ import random
 import re
 import unittest
 
-from fault_sandbox import wait_until  # first, because it sets the module path
+from fault_sandbox import wait_until  # first because it sets the module path
 from mariadb import ServerError
 from network_sandbox import NetworkSandbox
 from stack import BASE_PATH
@@ -27,7 +27,7 @@ class NetworkTest(unittest.TestCase):
         cls.sandbox = NetworkSandbox({2: (FIRST, "/two/"), 3: (OTHER, "/")})
         cls.addClassCleanup(cls.sandbox.stop_cleanly)
         cls.sandbox.start()
-        # The workers know the sites a moment after the first site answers.
+        # The workers know the sites a moment after the first site responds.
         assert wait_until(lambda: cls.get(f"{FOLDER}/stats/1")[0] == 200, 20)
 
     @classmethod
@@ -35,7 +35,7 @@ class NetworkTest(unittest.TestCase):
         return cls.sandbox.request("GET", path, host, **headers)
 
     def vote(self, path, host=FIRST):
-        """Votes. Returns the object of the vote and the answer's headers."""
+        """Votes. Returns the object of the vote and the response's headers."""
         object_id = some_object()
         fields = {"object_id": object_id, "category": "binary", "value": 1}
         status, headers, body = self.sandbox.request("POST", f"{path}/rate", host, fields)

@@ -3,7 +3,7 @@
 import http.client
 import json
 
-from fault_sandbox import FaultSandbox  # first, because it sets the module path
+from fault_sandbox import FaultSandbox  # first because it sets the module path
 
 # The tables of each site. ratingd reads no others.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import unittest
 
-from fault_sandbox import wait_until  # first, because it sets the module path
+from fault_sandbox import wait_until  # first because it sets the module path
 import exposition
 from browser import API, Browser
 from plugin_sandbox import Site
@@ -120,7 +120,7 @@ class NetworkTest(unittest.TestCase):
 
     @staticmethod
     def wait_for(status, browser, method, path):
-        """Returns the answer when it has this status. Each worker notices changes of sites at its own time."""
+        """Returns the response when it has this status. Each worker notices changes of sites at its own time."""
         def answer():
             found = browser.ask(method, API + path)
             return found if found.status == status else None
@@ -366,7 +366,7 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
-        # The request is forwarded, because a client on this host may read everything.
+        # The request is forwarded because a client on this host could read everything.
         answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
         samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
         self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])

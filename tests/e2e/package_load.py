@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Acts as visitors of the site https://example.org on this network.
 
-    package_load.py         Rates and reads until standard input ends. Prints the number of answers, all answers
-                            except 200, and the last vote of each visitor on each object.
+    package_load.py         Rates and reads until standard input ends. Prints the number of responses, all
+                            responses except 200, and the last vote of each visitor on each object.
     package_load.py check   Reads such votes from standard input. Prints each vote for which the site shows its
                             voter another value.
 """

@@ -18,7 +18,7 @@ import time
 import unittest
 from typing import ClassVar
 
-from fault_sandbox import REPOSITORY, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, run_dir, wait_until  # first because it sets the module path
 from debian_box import HOME, OPERATOR, Box
 from documents import OF_AN_INSTALLATION, blocks_of
 from ticket import claims_of, sign
@@ -117,13 +117,13 @@ class PackageTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def visitors(self):
-        """Runs visitors during the block. All their requests must be answered. At the end, yields their votes by
-        device and object."""
+        """Runs visitors during the block. All their requests must get a response. At the end, yields their votes
+        by device and object."""
         box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
                 " max_new_voters_per_address_per_object=0")
-        # Each worker reads the settings by itself. After this many right answers in a row, all workers have
+        # Each worker reads the settings by itself. After this many right responses in a row, all workers have
         # probably read them.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
@@ -416,7 +416,7 @@ class Reloaded(PackageTest):
         box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # Each worker notices the outage by itself within a second. Wait for this, because a new worker could
+            # Each worker notices the outage by itself within a second. Wait for this because a new worker could
             # not serve before, either.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))

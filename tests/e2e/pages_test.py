@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, TESTS, free_port  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, TESTS, free_port  # first because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests how the plugin's PHP code sends requests to ratingd: to which address, with which permissions, and what
-happens if nobody answers."""
+happens if nobody responds."""
 
 import base64
 import contextlib
@@ -14,7 +14,7 @@ import threading
 import time
 import unittest
 
-from fault_sandbox import free_port  # first, because it sets the module path
+from fault_sandbox import free_port  # first because it sets the module path
 from browser import API
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
@@ -194,13 +194,13 @@ class ClientTest(ClientBase):
 
 
 class StolenTicketTest(ClientBase):
-    """Another program answers in place of the site, stores the requests, and sends them to ratingd."""
+    """Another program takes the site's place, stores the requests and sends them to ratingd."""
 
     # The headers of another person, who may not read the metrics.
     THIEF = {"X-Sandbox-Address": "198.51.100.9"}
 
     def stolen(self, *arguments):
-        """Returns the requests of a call of Ratingd\\request()."""
+        """Returns the requests that a call to Ratingd\\request() sends."""
         with other_program() as other:
             self.use(client=f"http://127.0.0.1:{other.server_port}{API}")
             with self.assertRaisesRegex(ServerError, "Another program answered"):
@@ -209,7 +209,7 @@ class StolenTicketTest(ClientBase):
         return other.requests
 
     def replay(self, request, method=None, path=None, body=None):
-        """Sends a stolen request. Returns the status of the answer, and the reason why a ticket was refused."""
+        """Sends a stolen request. Returns the status of the response, and the reason why a ticket was refused."""
         headers = {"X-Ratingd-Ticket": request[2]["X-Ratingd-Ticket"], "Content-Type": "application/json",
                    **self.THIEF}
         connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
@@ -266,7 +266,7 @@ class StolenTicketTest(ClientBase):
             self.skipTest("PHP has no extension curl")
         for name, is_right in (("site.invalid", True), ("other.invalid", False)):
             server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram)
-            # The names do not resolve, so the answer came from the loopback.
+            # The names do not resolve, so the response came from the loopback.
             address = f"https://site.invalid:{server.server_port}"
             self.use(home=address, siteurl=address)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -10,7 +10,7 @@ import time
 import unittest
 import urllib.parse
 
-from fault_sandbox import Session, free_port, wait_until  # first, because it sets the module path
+from fault_sandbox import Session, free_port, wait_until  # first because it sets the module path
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, import_votes, set_up_module, site

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, wait_until  # first because it sets the module path
 from browser import Browser
 from mail_catcher import MailCatcher
 import plugin_sandbox

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, wait_until  # first because it sets the module path
 from browser import API, Browser
 import network_test
 from plugin_sandbox import Site

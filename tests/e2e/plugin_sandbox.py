@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import free_port, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import free_port, run_dir, wait_until  # first because it sets the module path
 from browser import API, Browser
 from stack import SANDBOX
 import ticket

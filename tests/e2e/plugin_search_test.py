@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY  # first, because it sets the module path
+from fault_sandbox import REPOSITORY  # first because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, query_loop, set_up_module, site
 
@@ -244,7 +244,7 @@ class OthersNodeTest(SearchTest):
                            self.rated_post("<!-- wp:ratingd/rating /-->")])
 
     def test_comes_with_a_block_whose_attributes_are_no_json(self):
-        # The blocks are rendered outside of a page, because WordPress 6.1 itself would write no node there.
+        # The blocks are rendered outside of a page because WordPress 6.1 itself would write no node there.
         blocks = site.call("parse_blocks", '<!-- wp:ratingd/rating {"size":"large",} /-->')
         self.assertIsNone(blocks[0]["attrs"])
         self.assertEqual([[]], site.call("Ratingd\\blocks_within", blocks))

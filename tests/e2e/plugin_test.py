@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from fault_sandbox import REPOSITORY, TESTS  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, TESTS  # first because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, StatementLog, import_votes, set_up_module, site
 from wordpress_stack import ADMINISTRATOR, PLUGIN

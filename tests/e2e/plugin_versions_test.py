@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Tests the plugin with a service of another version: this plugin with the service of the last release, the plugin
-of the last release with this service, and this plugin with the answers of an imaginary newer service.
+of the last release with this service, and this plugin with the responses from an imaginary newer service.
 
 RATINGD_RELEASED names the package of the last release. Without it, the plugin of that release is taken from the
 repository's history, and its service is left out. There is no newer service yet, so unknown members are added to
-the answers that PHP receives."""
+the responses that PHP receives."""
 
 import datetime
 import os
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, site
 from wordpress_stack import PLUGIN

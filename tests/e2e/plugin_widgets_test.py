@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from html import unescape
 
-from fault_sandbox import REPOSITORY  # first, because it sets the module path
+from fault_sandbox import REPOSITORY  # first because it sets the module path
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import BOOKS, PluginTest, StatementLog, query_loop, set_up_module, site
@@ -464,7 +464,7 @@ function test_parts( $post ) {
 """
 
 
-# Stands in for Polylang, because Debian has no package of it. It defines the functions that the plugin calls, from
+# Stands in for Polylang because Debian has no package for it. It defines the functions that the plugin calls, from
 # a field of posts, and the action in which Polylang forgets a post. test_delete() deletes several posts in one
 # request.
 POLYLANG = """<?php

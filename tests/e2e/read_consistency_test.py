@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests what readers are promised while others vote. Nobody sees an older number after a newer one, or a number
-that was never true, no matter which worker answers and what happens to it. The same holds for voters' own ratings.
-Starts its own sandbox."""
+that was never true, no matter which worker responds and what happens to it. The same holds for voters' own
+ratings. Starts its own sandbox."""
 
 import itertools
 import random
@@ -28,7 +28,7 @@ class Ledger:
         self.values = {object_id: [] for object_id in objects}  # confirmed values in tenths
         self.wrong = []
         self.reads = 0
-        self._answered = dict.fromkeys(objects, 0)  # the highest total in any answer
+        self._answered = dict.fromkeys(objects, 0)  # the highest total in any response
         self._sent = dict.fromkeys(objects, 0)
         self._changed = threading.Condition()
 
@@ -37,7 +37,7 @@ class Ledger:
             self._sent[object_id] += 1
 
     def least(self):
-        """Returns the lowest numbers that answers to requests from now on may contain."""
+        """Returns the lowest numbers that responses to requests from now on may contain."""
         with self._changed:
             return dict(self._answered)
 
@@ -170,7 +170,8 @@ class Crowd:
         object_id, tenths = random.choice(ledger.objects), random.randrange(11)
         voter = Voter(self._service, next(self._names))
         ledger.sending(object_id)
-        # Repeats the vote until it is answered. A vote in doubt counts once, no matter how often it is repeated.
+        # Repeats the vote until it gets a response. A vote in doubt counts once, no matter how often it is
+        # repeated.
         poll(lambda: self._vote(voter, object_id, tenths), "a vote is answered")
         voter.close()
         ledger.confirmed(object_id, tenths)

@@ -58,7 +58,7 @@ class Apache(SetupTest):
 
     @contextlib.contextmanager
     def slow_apache(self):
-        """Makes Apache's old processes answer for some seconds after a reload."""
+        """Makes Apache's old processes respond for some seconds after a reload."""
         folder, program, path = RUN_DIR / "slow", shutil.which("apache2ctl"), os.environ["PATH"]
         folder.mkdir(exist_ok=True)
         (folder / "apache2ctl").write_text(f"""#!/bin/sh

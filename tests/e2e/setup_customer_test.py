@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-from fault_sandbox import REPOSITORY, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, wait_until  # first because it sets the module path
 from setup_machine import CONFIG, ETC, SECONDS, SHOP, SetupTest, machine, run_tests, set_up_module, state
 
 

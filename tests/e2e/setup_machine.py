@@ -261,8 +261,8 @@ class SetupTest(unittest.TestCase):
         self.assertEqual("ratingd_not_found", answer.get("code"), answer)
 
     def vote_as_shown(self, said):
-        """Runs the printed command for the first vote. It may be repeated at once, because each repetition
-        replaces the vote."""
+        """Runs the printed command for the first vote. It can be repeated at once because each repetition replaces
+        the vote."""
         command = [*shlex.split(said.splitlines()[-1]), "-sS", "--fail",
                    "--resolve", f"example.org:{machine.port}:127.0.0.1"]
         def answer(*more):

@@ -6,7 +6,7 @@ import pathlib
 import re
 import subprocess
 
-from fault_sandbox import wait_until  # first, because it sets the module path
+from fault_sandbox import wait_until  # first because it sets the module path
 from network_sandbox import NETWORK_TABLES, new_site, row_of_site
 from setup_machine import ETC, RATINGCTL, SECONDS, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from fault_sandbox import REPOSITORY  # first, because it sets the module path
+from fault_sandbox import REPOSITORY  # first because it sets the module path
 from setup_machine import ETC, PROGRAMS, SITE_FILE, SetupTest, run_tests, set_up_module, state
 
 

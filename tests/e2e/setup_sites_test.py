@@ -10,7 +10,7 @@ import secrets
 import shutil
 import subprocess
 
-from fault_sandbox import REPOSITORY, free_port, wait_until  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port, wait_until  # first because it sets the module path
 from setup_machine import (
     CONFIG, ETC, OLD_PLUGIN, PLUGIN, PROGRAMS, RATINGCTL, RUN_DIR, SECONDS, SHOP, SITE_FILE, SetupTest, machine,
     run_tests, set_up_module, state

@@ -9,7 +9,7 @@ import re
 import shlex
 import subprocess
 
-from fault_sandbox import wait_until  # first, because it sets the module path
+from fault_sandbox import wait_until  # first because it sets the module path
 from setup_machine import (
     ETC, PLUGIN, SECONDS, SHOP, SITE_FILE, SetupTest, machine, run_tests, set_up_module, state
 )

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, FaultSandbox  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, FaultSandbox  # first because it sets the module path
 from documents import texts_of
 from stack import BASE_PATH
 
@@ -38,7 +38,7 @@ class SiteInFolder(FaultSandbox):
                 subprocess.run(f"{script} {self.run_dir}/{name}", shell=True, check=True)
 
     def _is_healthy(self):
-        """Returns whether a worker answers at any path of nginx."""
+        """Returns whether a worker responds at any of nginx's paths."""
         return any(self.request("GET", path + "/health")[0] == 200
                    for path in (self.base_path, BASE_PATH))
 
@@ -73,7 +73,7 @@ class SitePathsTest(unittest.TestCase):
     def check_is_not_passed_on(self, path):
         status, _, body = self.sandbox.request("GET", path)
         self.assertEqual(404, status, path)
-        self.assertNotIn("rest_no_route", body, path)  # it is the site's own answer
+        self.assertNotIn("rest_no_route", body, path)  # it is the site's own response
 
     def check_page(self, path):
         status, _, body = self.sandbox.request("GET", path)

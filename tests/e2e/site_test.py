@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import unittest
 
-from fault_sandbox import REPOSITORY, free_port  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port  # first because it sets the module path
 from stack import SHIPPED_NGINX
 from tls_site import API, TlsSite, new_object, vote
 from voting import poll

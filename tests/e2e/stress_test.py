@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests what must hold when parts are not dead, but stuck, full, slow or wrong. Nothing acknowledged is lost,
-clients that can be answered are answered, and the service recovers soon after the end of the fault. Each test
-prints its figures. Starts its own sandboxes."""
+every client gets a response if that is possible, and the service recovers soon after the end of the fault. Each
+test prints its figures. Starts its own sandboxes."""
 
 import concurrent.futures
 import contextlib
@@ -53,7 +53,7 @@ class SharedTest(FaultCase):
 
 
 class StuckWorker(SharedTest):
-    """A stuck worker holds connections, and possibly locks, and answers nothing."""
+    """A stuck worker holds connections, and possibly locks, and does not respond."""
 
     VOTERS = 64
     NEWCOMERS = 48
@@ -294,7 +294,7 @@ class GoneClients(SharedTest):
         self.sandbox.verify()
 
     def send_and_go(self, objects, number):
-        """Resets the connection before the end of the request, or before the answer."""
+        """Resets the connection before the end of the request, or before the response."""
         body = json.dumps({"object_id": random.choice(objects), "category": "scale", "value": 0.5})
         request = (f"POST {self.sandbox.service.base_path}/rate HTTP/1.1\r\nHost: localhost\r\n"
                    f"X-Ratingd-Device: {random.getrandbits(128):032x}\r\nContent-Type: application/json\r\n"
@@ -330,7 +330,7 @@ class FullDisk(FaultCase):
         return cls.start_alone(box)
 
     def setUp(self):
-        """The file system outlives the server, because a full disk may end the server: MariaDB's purge of old rows
+        """The file system outlives the server because a full disk may end the server: MariaDB's purge of old rows
         asserts that it can write."""
         [server] = self.sandbox.alive("mariadbd")
         namespace = os.open(f"/proc/{server.pid}/ns/mnt", os.O_RDONLY)

@@ -5,7 +5,7 @@ import json
 import random
 import subprocess
 
-from fault_sandbox import free_port, run_dir  # first, because it sets the module path
+from fault_sandbox import free_port, run_dir  # first because it sets the module path
 from wordpress_stack import WordPressStack
 
 API = "/wp-json/ratingd/v1"

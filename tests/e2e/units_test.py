@@ -139,7 +139,7 @@ class NewWorker(unittest.TestCase):
         cls.box.start()
 
     def setUp(self):
-        """Each test has a new socket, because workers of other tests still send."""
+        """Each test has a new socket because workers of other tests still send."""
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(self.manager.close)
         self.manager.settimeout(30)
@@ -203,7 +203,7 @@ class SharedMemory(unittest.TestCase):
             self.addCleanup(elsewhere.unlink)
         for _ in range(2):
             box._start_worker()
-        # One worker answers before the other worker is ready.
+        # One worker responds before the other worker is ready.
         self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
         self.assertEqual(set(paths), set(box.memory_dir.iterdir()))
 

@@ -1,4 +1,4 @@
-"""Clients that vote and remember the answers."""
+"""Clients that vote and remember the responses."""
 
 import base64
 import dataclasses
@@ -13,7 +13,8 @@ import time
 import zlib
 
 TIMEOUT_SECONDS = 40
-LONGEST_POLL_SECONDS = 90  # the maximum time until a vote is answered, even if the service fails in the meantime
+# The maximum time until a vote gets a response, even if the service fails in the meantime.
+LONGEST_POLL_SECONDS = 90
 PAUSE_SECONDS = 0.05   # between two polls
 
 
@@ -48,7 +49,7 @@ def basic(user, password):
 
 class Voter:
     """An anonymous voter that behaves like a browser. It keeps its cookie and its connection. It also sends a
-    device token if it has one, so that a vote whose answer was lost can be sent again. Used by one thread at a
+    device token if it has one, so that a vote whose response was lost can be sent again. Used by one thread at a
     time."""
 
     def __init__(self, service, name, timeout=TIMEOUT_SECONDS, has_token=True):
@@ -63,12 +64,12 @@ class Voter:
         self._connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
 
     def ask(self, method, path, fields=None, headers=()):
-        """Returns the answer, or None if there was none."""
+        """Returns the response, or None if there was none."""
         self.send(method, path, fields, headers)
         return self.receive()
 
     def send(self, method, path, fields=None, headers=()):
-        """Sends a request without waiting for the answer. receive() returns the answer."""
+        """Sends a request without waiting for the response. receive() returns the response."""
         headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address,
                    "Sec-Fetch-Site": "same-origin", **self._device, **dict(headers)}
         if self.cookie:
@@ -83,7 +84,7 @@ class Voter:
             self._connection.close()
 
     def receive(self):
-        """Returns the answer to the request that was sent, or None if there was none."""
+        """Returns the response to the request that was sent, or None if there was none."""
         try:
             response = self._connection.getresponse()
             answer = Answer(response.status, response.headers, response.read())
@@ -95,7 +96,7 @@ class Voter:
         return answer
 
     def has_answer(self):
-        """Returns whether an answer has begun to arrive, or the connection has ended."""
+        """Returns whether a response has begun to arrive, or the connection has ended."""
         poller = select.poll()
         poller.register(self._connection.sock, select.POLLIN)
         return bool(poller.poll(0))
@@ -120,7 +121,7 @@ class Voter:
         return self.receive_vote()
 
     def send_vote(self, object_id, thousandths):
-        """Sends one vote without waiting for the answer. receive_vote() returns the answer."""
+        """Sends one vote without waiting for the response. receive_vote() returns the response."""
         self.sent = object_id, thousandths
         self.send("POST", "/rate", {"object_id": object_id, "category": "scale", "value": thousandths / 1000})
 
@@ -169,12 +170,12 @@ class Voters:
             voter.close()
 
     def send_votes(self):
-        """Each voter sends a vote without waiting for the answer, always on the same object."""
+        """Each voter sends a vote without waiting for the response, always on the same object."""
         for voter, object_id in zip(self.voters, itertools.cycle(self.objects)):
             voter.send_vote(object_id, random.randrange(1001))
 
     def receive_votes(self):
-        """Returns the answers, in the order of the voters."""
+        """Returns the responses, in the order of the voters."""
         return [voter.receive_vote() for voter in self.voters]
 
     def totals(self):
@@ -192,9 +193,9 @@ class Load(Voters):
 
     def __init__(self, service, count, objects):
         super().__init__(service, count, objects)
-        self.failures = []  # all answers except 200, in the order of their arrival
+        self.failures = []  # all responses except 200, in the order of their arrival
         self.last_failure = 0.0  # when the last failure came, as time.monotonic()
-        self._stuck = []  # votes that were never answered
+        self._stuck = []  # votes that never got a response
         self._answered = 0
         self._waiting = set()  # the names of the voters for which wait_for_everyone() waits
         self._changed = threading.Condition()
@@ -214,26 +215,26 @@ class Load(Voters):
             raise AssertionError(f"never answered: {self._stuck}; last: {self.failures[-1:]}")
 
     def wait_for_votes(self, count):
-        """Waits until "count" more votes have been answered 200."""
+        """Waits until "count" more votes have got a 200 response."""
         with self._changed:
             goal = self._answered + count
             if not self._changed.wait_for(lambda: self._answered >= goal, LONGEST_POLL_SECONDS):
                 raise AssertionError(f"the service answers no votes; last: {self.failures[-1:]}")
 
     def wait_for_everyone(self):
-        """Waits until each voter has been answered 200 once more."""
+        """Waits until each voter has got one more 200 response."""
         with self._changed:
             waiting = self._waiting = {voter.name for voter in self.voters}
             if not self._changed.wait_for(lambda: not waiting, LONGEST_POLL_SECONDS):
                 raise AssertionError(f"not answered: {waiting}; last: {self.failures[-1:]}")
 
     def answered(self):
-        """Returns how many votes have been answered with 200."""
+        """Returns how many votes have got a 200 response."""
         with self._changed:
             return self._answered
 
     def _run(self, voter):
-        # The loop ends with an answered vote, so that no outcome is in doubt.
+        # The loop ends when a vote gets a response, so no outcome is in doubt.
         while not self._stop.is_set():
             vote = random.choice(self.objects), random.randrange(1001)
             try:

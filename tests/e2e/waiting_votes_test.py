@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests votes that wait for the database while they time out, their worker stops, their transaction is rolled back
-or their voters leave. Each vote is stored once or not at all, the sums are exact, and every voter who waits is
-answered. Starts its own sandbox."""
+or their voters leave. Each vote is stored once or not at all, the sums are exact, and every voter who waits gets a
+response. Starts its own sandbox."""
 
 import collections
 import contextlib
@@ -38,9 +38,9 @@ class WaitingVotes(FaultCase):
         poll(lambda: sum(self.sandbox.descriptors()) + answered(voters) >= wanted, "all votes have arrived")
 
     def settle(self, voter, answer, *earlier):
-        """Sends other values until one is stored. This is not necessary if "answer", the answer to the last vote,
-        says that it is stored. Returns the value that was stored before: a value that was sent since the last
-        confirmed one, such as "earlier", or nothing."""
+        """Sends other values until one is stored. This is not necessary if "answer", the response to the last
+        vote, says that it is stored. Returns the value that was stored before: a value that was sent since the
+        last confirmed one, such as "earlier", or nothing."""
         possible = {None, *earlier}
 
         def is_stored():
@@ -69,7 +69,7 @@ class WaitingVotes(FaultCase):
                                              "the writer gives up its session"))
 
     def time_out_in_commit(self, wait):
-        """Blocks commits until the voters are answered 503, and while "wait" runs. Returns whether the vote that
+        """Blocks commits until the voters get 503 responses, and while "wait" runs. Returns whether the vote that
         was certainly in the transaction is stored."""
         objects = fresh_objects(3)
         voters = self.new_voters(8, objects, tokenless=4)
@@ -136,8 +136,8 @@ class WaitingVotes(FaultCase):
             yield worker
 
     def check_answers(self, voters):
-        """Checks that the stopped worker answered each voter, and that each 200 is true. Returns the number of
-        answers for each status."""
+        """Checks that the stopped worker sent each voter a response, and that each 200 is true. Returns the number
+        of responses for each status."""
         answers = voters.receive_votes()
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")
@@ -227,7 +227,7 @@ class WaitingVotes(FaultCase):
         self.check_nothing_lost_nothing_twice(voters)
 
     def send_and_leave(self, voters):
-        """Returns, when nginx has left, too, how many votes were not answered before."""
+        """When nginx has left, too, returns how many votes got no response before."""
         before = self.sandbox.nginx_descriptors()
         self.send_and_let_wait(voters)
         waiting = len(voters.voters) - answered(voters)
@@ -236,7 +236,7 @@ class WaitingVotes(FaultCase):
         return waiting
 
     def wait_for_deadline(self, timed_out):
-        """The number of votes that reach the deadline varies, because a worker that was just stuck refuses some at
+        """The number of votes that reach the deadline varies because a worker that was just stuck refuses some at
         once."""
         def is_over():
             self.queue_lengths.add(self.queue_length())

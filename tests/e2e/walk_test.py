@@ -4,7 +4,7 @@ criteria. Runs web/walk.test.cjs in a browser, in a new WordPress with a block t
 classic theme.
 
 RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
-programs. RATINGD_WORDPRESS names the folder of another version of WordPress. If $RATINGD_SCREENSHOTS is set, the
+programs. RATINGD_WORDPRESS names the folder of another WordPress version. If $RATINGD_SCREENSHOTS is set, the
 browser stores a picture of each step there. The names of themes select them. Without names, "block" and "classic"
 run. Other arguments are passed to Node.js.
 
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import zipfile
 
-from fault_sandbox import REPOSITORY  # first, because it sets the module path
+from fault_sandbox import REPOSITORY  # first because it sets the module path
 from mariadb import ServerError
 from plugin_sandbox import Site
 from report import report_failure

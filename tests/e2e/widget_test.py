@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 
-from fault_sandbox import REPOSITORY, free_port, run_dir  # first, because it sets the module path
+from fault_sandbox import REPOSITORY, free_port, run_dir  # first because it sets the module path
 from headless_sandbox import WithTicketKeys
 from mariadb import ServerError
 from report import report_failure

@@ -10,7 +10,7 @@ import json
 import random
 import unittest
 
-from fault_sandbox import free_port, run_dir, wait_until  # first, because it sets the module path
+from fault_sandbox import free_port, run_dir, wait_until  # first because it sets the module path
 from browser import API, Browser
 import ticket
 from voting import basic

@@ -215,7 +215,7 @@ TEST_F(Worker, VoteOfAClientThatLeftIsStored) {
   expect_answer(WebServer(listener_).get(kHealth));
 }
 
-// The last free thread does not wait for the database, and continues to answer other requests.
+// The last free thread does not wait for the database and continues to handle other requests.
 TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
   worker_.start(1);
   WebServer cached(listener_);

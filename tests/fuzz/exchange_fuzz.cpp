@@ -145,7 +145,7 @@ std::string drained(int peer) {
   }
 }
 
-// Returns the content of an answer's records. Empty unless the records end the request.
+// Returns the content of a response's records. Empty unless the records end the request.
 std::string carried(std::string_view bytes) {
   std::string text;
   while (bytes.size() >= kHeader) {

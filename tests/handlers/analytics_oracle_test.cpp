@@ -1,6 +1,6 @@
-// Creates random votes over months, and sends random analytics requests. The answers must be
-// exactly those of plain counting over the stored votes. Days come from the C library's localtime()
-// and rankings from exact fractions, so the check uses no code of the service.
+// Creates random votes over several months and sends random analytics requests. The responses must
+// be exactly those of plain counting over the stored votes. Days come from the C library's
+// localtime() and rankings from exact fractions, so the check uses no code of the service.
 
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ std::string array(const Items& items, const Write& write) {
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // One request, and the votes that count in its answer.
+  // One request, and the votes that count in its response.
   struct TestCase {
     std::string query;
     Day first, last;
@@ -165,7 +165,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     std::vector<votes::VoteRequest> vote_requests;
     for (int i = 0; i < kVotes; ++i) {
       votes::VoteRequest vote_request;
-      // Few objects have most of the votes. The times increase, and each time occurs twice.
+      // Few objects have most of the votes. The timestamps increase, and each timestamp occurs
+      // twice.
       const int popular = random(30) * random(30) / 29 + 1;
       const int type = popular % 4;
       vote_request.key.object = {static_cast<std::uint64_t>(popular), type == 0   ? "page"
@@ -174,7 +175,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
       const auto person = static_cast<std::uint64_t>(random(40)) + 1;
       vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
-      // The times are random microseconds, so they are on both sides of many midnights.
+      // The timestamps are random to the microsecond, so they are on both sides of many midnights.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
       vote_request.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
       if (random(8) > 0) {
@@ -296,7 +297,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     return sums;
   }
 
-  // Returns the answer to an administrator.
+  // Returns the response to an administrator.
   json::Value answer(api::Result (*handler)(const api::App&, const api::Call&),
                      const std::string& query, const std::string& argument = "") {
     http::Request request;
@@ -424,7 +425,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
   std::vector<Vote> votes_;  // newest first
   std::map<std::uint64_t, std::vector<base::Time>> activity_;
   std::vector<http::Header> headers_;
-  bool is_materialized_ = false;  // whether the answer comes from materialized lists
+  bool is_materialized_ = false;  // whether the response comes from materialized lists
 };
 
 void AnalyticsOracle::check_stats(const TestCase& test_case) {

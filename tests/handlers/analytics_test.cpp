@@ -574,7 +574,7 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   vote({1, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(9);
   EXPECT_EQ(body(handlers::site_stats, ""), first);
-  // A requester with more permissions, or with another question, does not get this answer.
+  // A requester with more permissions, or with another request, does not get this response.
   EXPECT_NE(body(handlers::site_stats, "", {"see_persons"}), first);
   EXPECT_NE(body(handlers::site_stats, "category=binary"), first);
   request_.received_at = kNoon + std::chrono::seconds(10);

@@ -35,7 +35,7 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // Returns the reason in an answer to refuse a vote in "category", or "none" if the vote is
+  // Returns the reason in a response to refuse a vote in "category", or "none" if the vote is
   // allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);

@@ -33,7 +33,7 @@ class Reasons : public ::testing::Test {
     call.parameters = api::Parameters::read(request_).value();
     return support::written(service_.app(), handler(service_.app(), call));
   }
-  // Returns the answer to a vote with these fields, or why "reason" is refused.
+  // Returns the response to a vote with these fields, or why "reason" is refused.
   std::string vote(const std::string& fields, const std::string& query = "") {
     const std::string body = "{" + fields + "}";
     request_ = {};

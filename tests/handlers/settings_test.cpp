@@ -16,7 +16,7 @@ using json::Value;
 using support::member;
 using support::parsed;
 
-// Removes the members of the answer's schema that are not part of JSON Schema.
+// Removes the members of the response's schema that are not part of JSON Schema.
 void remove_words_for_people(Value& schema) {
   std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
     constexpr std::string_view kWords[] = {"title", "group", "advanced", "keywords", "enum_titles"};
@@ -58,7 +58,7 @@ class ApiSettings : public ::testing::Test {
     EXPECT_TRUE(result);
     return result ? parsed(result->body) : Value();
   }
-  // Returns "data" from the answer to a POST that must succeed.
+  // Returns "data" from the response to a POST that must succeed.
   Value changed(std::string_view body, std::string_view query = "") {
     const auto result = run(http::Method::post, query, body);
     EXPECT_TRUE(result) << body;
@@ -106,7 +106,7 @@ class ApiSettingsOfANetwork : public ApiSettings {
  protected:
   ApiSettingsOfANetwork() : ApiSettings(true) {}
 
-  // Returns "data" from the answer to a PATCH that must succeed.
+  // Returns "data" from the response to a PATCH that must succeed.
   Value changed_for_all(std::string_view body) {
     const auto result = on_network(http::Method::patch, body);
     EXPECT_TRUE(result) << body;
@@ -129,7 +129,7 @@ TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
   EXPECT_EQ(why.at("cooldown_seconds").second,
             "cooldown_seconds is fixed for all sites of the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
-  // A client may edit an answer and send it back.
+  // A client may edit a response and send it back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
             parsed("50"));
 
@@ -151,7 +151,7 @@ TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
   EXPECT_EQ(std::get<Value::Object>(fixed.data).size(), model::all_settings().size());
   const Value schema = member(member(parsed(answer->body), "meta"), "schema");
   EXPECT_EQ(member(schema, "cooldown_seconds").find("readOnly"), nullptr);
-  EXPECT_EQ(changed_for_all(answer->body), fixed);  // an edited answer
+  EXPECT_EQ(changed_for_all(answer->body), fixed);  // an edited response
 
   const Value freed = changed_for_all(R"({"data":{"cooldown_seconds":null}})");
   EXPECT_EQ(member(freed, "cooldown_seconds"), parsed("null"));

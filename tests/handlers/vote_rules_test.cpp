@@ -15,7 +15,7 @@ using support::kNoon;
 using Texts = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-// The fields of an answer that explain a refusal.
+// The fields of a response that explain a refusal.
 struct Told {
   int status = 0;
   std::string code;
@@ -38,7 +38,7 @@ class VoteRules : public ::testing::Test {
   static std::string token_of(const std::string& voter, const std::string& address) {
     return "voter-of-the-rules-tests-" + base::to_hex(voter + address);
   }
-  // Returns the answer to "voter", who votes from "address" with a browser without cookies.
+  // Returns the response to "voter", who votes from "address" with a browser without cookies.
   Told vote(const std::string& voter, const std::string& address = "192.0.2.1", int object_id = 1,
             int value = 1, base::Time at = kNoon) {
     const std::string body = R"({"object_id":)" + std::to_string(object_id) +
@@ -64,7 +64,7 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
-  // Returns the answer to a program without credentials.
+  // Returns the response to a program without credentials.
   Told vote_without_credentials(std::string_view user_agent) {
     http::Request request;
     request.method = Method::post;
@@ -119,7 +119,7 @@ class VoteRules : public ::testing::Test {
   }
 
   support::Service service_;
-  std::string policy_, body_;  // from the last answer
+  std::string policy_, body_;  // from the last response
 };
 
 TEST_F(VoteRules, RatingsOfAnAddressAreLimited) {

@@ -173,7 +173,7 @@ TEST_F(Votes, TypeAndStateAreCheckedTogether) {
   EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
 }
 
-// The answer reveals neither whether a post exists nor its type.
+// The response reveals neither whether a post exists nor its type.
 TEST_F(Votes, AbsentUnpublishedAndInternalPostsHaveOneAnswer) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "

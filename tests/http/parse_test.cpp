@@ -138,7 +138,7 @@ TEST(MatchesEtag, OtherTextDoesNotMatch) {
   }
 }
 
-// mod_deflate and mod_brotli change the ETags of compressed answers.
+// mod_deflate and mod_brotli change the ETags of compressed responses.
 TEST(MatchesEtag, SuffixesOfApacheAreIgnored) {
   for (const char* header :
        {"\"abc-gzip\"", "W/\"abc-gzip\"", "\"abc-br\"", "\"x\", \"abc-gzip\""}) {

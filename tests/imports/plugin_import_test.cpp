@@ -39,7 +39,7 @@ TEST_F(PluginImport, FromRatePress) {
       {kNoObject, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
       {imports::kOutOfRange, {2, {"post 3 (row 12)", "post 3 (row 13)"}}}};
   EXPECT_EQ(report.refused, refused);
-  // The first vote of the visitor who voted twice, and two votes without a usable time.
+  // The first vote of the visitor who voted twice, and two votes without a usable timestamp.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2026-01-10 ratepress:dated 500: 1 x 5",
                                  "post 3 bipolar 2025-03-01 ratepress 2000: 2 x 10"}));
 }

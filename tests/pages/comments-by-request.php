@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a theme loads comments by a request of its own
+ * Situation: a theme loads comments with its own request
  * Content: Words.
  * Check: rates_comments
  */

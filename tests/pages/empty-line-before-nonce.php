@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a cached page, only admin-ajax.php answers, and a plugin prints an empty line before each answer
+ * Situation: a cached page, only admin-ajax.php responds, and a plugin prints an empty line before each response
  * As: reader
  */
 

@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a cached page, and PHP prints a notice before each answer
+ * Situation: a cached page, and PHP prints a notice before each response
  * As: reader
  */
 

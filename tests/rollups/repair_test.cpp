@@ -115,7 +115,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   }
 }
 
-// Their times are the times of votes that are still stored.
+// Their timestamps are those of votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
     const auto object = static_cast<std::uint64_t>(i);
@@ -165,7 +165,8 @@ TEST_F(Repair, VersionsGrowAlsoOfDeletedRows) {
   EXPECT_GT(number("SELECT version FROM wp_ratingd_totals"), 1'000'000);
 }
 
-// The times of a user's withdrawn ratings stay. Times of found votes only extend the range.
+// The timestamps of a user's withdrawn ratings stay. Timestamps of found votes only extend the
+// range.
 TEST_F(Repair, TimesOfUsersAreKept) {
   ASSERT_TRUE(writer_.write(at(kNoon - 48h, vote(7, 1000))));
   ASSERT_TRUE(writer_.write(at(kNoon - 24h, withdrawal(7))));
@@ -320,7 +321,7 @@ TEST_F(Repair, VotesEndARebuildByVersion03) {
   EXPECT_EQ(due(), rollups::RepairDue::no);
 }
 
-// Each writer stores a vote before the next rebuild begins, because a batch gives up after five
+// Each writer stores a vote before the next rebuild begins because a batch gives up after five
 // conflicts.
 TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   std::vector<std::thread> threads;

@@ -170,7 +170,7 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
   EXPECT_EQ(rollups::Repair(ratingctl, now).run([](std::int64_t, std::int64_t) {}).rows, 0);
 }
 
-// Votes arrive around the midnight at which the zone changes, and from earlier times.
+// Votes arrive around the midnight at which the zone changes, and with earlier timestamps.
 TEST_F(Zones, ChangeWhileVotesArrive) {
   std::atomic<bool> is_over = false;
   std::thread voting([&] {

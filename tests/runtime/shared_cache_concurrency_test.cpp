@@ -37,7 +37,7 @@ struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // committed versions
-  // For each object, the newest version that was answered to any client.
+  // For each object, the newest version that any client has received.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
 };

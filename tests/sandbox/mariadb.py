@@ -40,7 +40,7 @@ class Mariadb:
             raise ServerError("The database could not be set up.", self.log)
 
     def start(self):
-        """Starts the server. Returns when it answers. A server that was killed recovers everything that was
+        """Starts the server. Returns when it responds. A server that was killed recovers everything that was
         committed."""
         command = [
             *self.launcher,

@@ -40,7 +40,7 @@ def run_dir(default):
 
 
 def free_port():
-    """Returns a port below the range that the system uses for outgoing connections (32768-60999), because such a
+    """Returns a port below the range that the system uses for outgoing connections (32768-60999) because such a
     connection may take a port before a server listens."""
     while True:
         port = 11_000 + secrets.randbelow(21_000)  # browsers refuse 10080
@@ -110,8 +110,8 @@ class Stack:
     # --- Start and stop -----------------------------------------------------------------------
 
     def start(self):
-        """Starts everything. Returns when a request through nginx is answered. A failure leaves nothing running.
-        Processes of an earlier start() in this folder are stopped first."""
+        """Starts everything. Returns when a request through nginx gets a response. A failure leaves nothing
+        running. Processes of an earlier start() in this folder are stopped first."""
         self._claim_folder()
         with self._lock():
             self._stop_all()

@@ -46,7 +46,7 @@ class WordPressStack(Stack):
         return self._socket_dir() / "php-fpm.sock"
 
     def _create_site(self):
-        # Copy WordPress, because PHP resolves links and would find Debian's wp-config.php beside the originals.
+        # Copy WordPress because PHP resolves links and would find Debian's wp-config.php beside the originals.
         # Our wp-config.php is one folder up, where WordPress also looks for it.
         debians_own = shutil.ignore_patterns("wp-config.php", ".htaccess")
         shutil.copytree(INSTALLED, self._folder, ignore=debians_own)

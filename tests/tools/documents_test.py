@@ -81,7 +81,7 @@ class DocumentsTest(unittest.TestCase):
             self.assertIn(row.rstrip("| ").rpartition("| ")[2].strip("`"), tests)
 
     def test_vote_with_plain_curl(self):
-        """A new user can type the command, because it needs neither a token nor another header."""
+        """A new user can type the command because it needs neither a token nor another header."""
         votes = [line for path in DOCUMENTS for block in blocks_of(path)
                  for line in block.text.replace("\\\n", " ").splitlines() if re.search(r"curl .*/rate\b", line)]
         self.assertGreater(len(votes), 1)

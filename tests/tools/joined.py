@@ -2,7 +2,7 @@
 """Checks that any number of files in a folder can be compiled as one file, and that compiles each file alone.
 Joined files see each other's names.
 
-    joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
+    joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder
                                         because it would silently hide the header's name in the files behind it
     joined.py joined BUILD_DIR [CHECKS]
                                         compiles all files of each target as one: with clang-tidy, which is much
@@ -81,7 +81,7 @@ def all_succeed(commands):
 
 
 def groups(files, least=60):
-    """Returns the targets. The folders of lib/ share targets, because each folder has its own namespace, and so
+    """Returns the targets. The folders of lib/ share targets because each folder has its own namespace, and so
     that headers are read only once. The longest groups come first."""
     found, current = [], []
     for target in sorted(files, key=lambda target: -len(files[target])):

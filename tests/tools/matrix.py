@@ -54,7 +54,7 @@ class MatrixError(Exception):
 
 @dataclasses.dataclass
 class Root:
-    """A folder with the files of packages of a suite."""
+    """A folder with package files from a suite."""
 
     folder: pathlib.Path
     suite: str

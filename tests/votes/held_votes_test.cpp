@@ -41,7 +41,7 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 class HeldVotes : public support::Voting {
  protected:
   // Casts the votes of stuffers "first" to "last". The votes of the burst that were counted at
-  // first are held before the next vote of this writer is answered.
+  // first are held before the response to this writer's next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -158,7 +158,7 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   expect_verified();
 }
 
-// Two workers see each other's votes, because the rule needs only the votes table.
+// Two workers see each other's votes because the rule needs only the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {

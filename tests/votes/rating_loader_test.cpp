@@ -67,7 +67,7 @@ class RatingLoader : public support::Voting {
     return reader_.read(voter, objects);
   }
   OwnRatings read(VoterId voter) { return reader_.read(voter, {&kPost, 1}).front(); }
-  // Reads without a database, so only the cache can answer.
+  // Reads without a database, so only the cache can provide the result.
   OwnRatings read_cached(VoterId voter) {
     return reader_without_database_.read(voter, {&kPost, 1}).front();
   }
@@ -92,7 +92,7 @@ TEST_F(RatingLoader, TellsValueAndTimeOfEachCategoryThatWasRated) {
 TEST_F(RatingLoader, RatingsComeInTheOrderOfTheObjects) {
   cast(vote(1, 1000));
   const std::vector<Object> objects = {{77, "post"}, kPost, {kPost.id, "page"}, kPost};
-  for (int reading = 0; reading < 2; ++reading) {  // the cache answers the second reading
+  for (int reading = 0; reading < 2; ++reading) {  // the cache serves the second reading
     const auto own = read(1, objects);
     ASSERT_EQ(own.size(), 4U);
     EXPECT_EQ(own[0], OwnRatings());
@@ -420,7 +420,7 @@ TEST_F(RatingLoader, NothingOlderIsReadAfterAVoteThatChangedNothing) {
 TEST_F(RatingLoader, NobodyReadsAnOlderRatingAfterANewerOne) {
   constexpr int kVotes = 100;
   constexpr int kCallers = 6;
-  std::atomic<int> newest = -1;  // the newest rating in any answer, including the voter's
+  std::atomic<int> newest = -1;  // the newest rating in any response, including the voter's
   std::atomic<bool> is_over = false;
   std::atomic<int> wrong = 0;
   std::atomic<int> readings = 0;

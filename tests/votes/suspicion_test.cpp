@@ -21,7 +21,7 @@ using votes::Usual;
 
 constexpr int kThreshold = 20;
 
-// Returns the n-th of a series of votes that have nothing in common, one per second.
+// Returns the n-th vote in a series of votes that have nothing in common, one per second.
 FirstVote unlike(int n) {
   return {kNoon - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};

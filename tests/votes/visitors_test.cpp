@@ -27,7 +27,7 @@ votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest 
   return request;
 }
 
-// Tests votes of visitors of other front ends.
+// Tests votes by visitors from other front ends.
 class VisitorVotes : public support::Voting {
  protected:
   std::optional<model::VoterId> voter_of(const model::FrontEndVisitor& visitor) {

@@ -8,7 +8,7 @@ import {said, t} from './words.js';
 
 export class ApiError extends Error {
   // "params" is a sentence for each invalid parameter, by name. "retryAfter" is a number of seconds or null. "data"
-  // is the rest. Status 0 with the code "network" means that there was no answer.
+  // is the rest. Status 0 with the code "network" means that there was no response.
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;
@@ -74,13 +74,13 @@ export function createApi({base, nonce, renew}) {
   }
 
   // Fetches a new nonce. Resolves to true if there is a nonce, and to false if nobody is logged in. Rejects with an
-  // ApiError if there is no answer.
+  // ApiError if there is no response.
   function freshNonce() {
     renewing ||= renewNonce().finally(() => (renewing = undefined));
     return renewing;
   }
 
-  // If the nonce is stale, public routes return the answer for strangers.
+  // If the nonce is stale, public routes return the response for strangers.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||
@@ -125,7 +125,7 @@ export function createApi({base, nonce, renew}) {
   }
 
   // Sends a POST, DELETE or similar request. Resolves to the body. An error has "mayBeDone", which says that the
-  // change may have been made although its answer was lost.
+  // change may have been made although its response was lost.
   async function send(method, path, body, params) {
     try {
       return (await request(method, path, {body, params})).json;
@@ -174,7 +174,7 @@ export function createApi({base, nonce, renew}) {
     setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
 
-  // Calls "onRow" with each row of an NDJSON answer as the row arrives. Resolves at the end of the answer.
+  // Calls "onRow" with each row of an NDJSON response as the row arrives. Resolves at the end of the response.
   async function readRows(path, params, onRow) {
     const {body} = await attempt(async () => {
       try {
@@ -196,8 +196,8 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Lets the browser save a long answer while it arrives. The browser sends no header, so the nonce is in the URL.
-  // The nonce is new, because an error would be saved instead of shown.
+  // Lets the browser save a long response while it arrives. The browser sends no header, so the nonce is in the URL.
+  // The nonce is new because an error would be saved instead of shown.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

@@ -23,7 +23,7 @@ function stepFor(value) {
 const dateLabel = (interval) => (interval === 'month' ? month : shortDate);
 const longLabel = (interval) => (interval === 'month' ? month : weekday);
 
-// Returns the values and the axis of a chart of numbers. The axis begins at 0.
+// Returns the values and the axis for a chart of numbers. The axis begins at 0.
 function countScale({series, kind}) {
   const values = series.map((one) => one.points.map(({count}) => count));
   const stacked = series[0].points.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
@@ -38,7 +38,7 @@ function countScale({series, kind}) {
 // Returns the lowest and the highest possible average, and the smallest difference between marks of the axis.
 const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
 
-// Returns the values and the axis of a chart of averages. The number of ratings is beside each average. The axis
+// Returns the values and the axis for a chart of averages. The number of ratings is beside each average. The axis
 // covers only the range of the averages, because changes would hardly be visible on an axis from 0.
 function averageScale({series, category}) {
   const points = series[0].points;
@@ -49,7 +49,7 @@ function averageScale({series, category}) {
   const step = [finest, 2 * finest, 5 * finest, 10 * finest, 20 * finest, 50 * finest].find(
     (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
   );
-  // Round the quotient, because 0.3 / 0.1 is less than 3.
+  // Round the quotient because 0.3 / 0.1 is less than 3.
   const inSteps = (value, round) => round(Number((value / step).toFixed(6)));
   const low = Math.max(least, (inSteps(lowest, Math.floor) - 1) * step);
   const top = Math.min(most, (inSteps(highest, Math.ceil) + 1) * step);
@@ -340,8 +340,8 @@ export function spread(caption, key, rows) {
   );
 }
 
-// Returns the API's eleven bins, for 0, 0.1 … 1, as whole steps. A half counts as the step above, and 0 counts as the
-// first step. The widgets do the same (docs/widgets.md, "Templates").
+// Returns the API's eleven bins, for 0, 0.1 … 1, as whole steps. Half steps are rounded up, and 0 counts as the first
+// step. The widgets do the same (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));

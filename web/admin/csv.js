@@ -1,4 +1,4 @@
-// Writes CSV files for spreadsheets. The files begin with a byte order mark, because spreadsheets would not recognize
+// Writes CSV files for spreadsheets. The files begin with a byte order mark because spreadsheets would not recognize
 // UTF-8 without it. They use the decimal separator and the list separator of the reader's country. Times are in a
 // format that spreadsheets recognize.
 

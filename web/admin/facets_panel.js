@@ -1,4 +1,4 @@
-// Shows the figures of the criteria and reactions of an object. The panel is hidden if none of them has ratings.
+// Shows the figures for an object's criteria and reactions. The panel is hidden if none of them has ratings.
 
 import {table} from './controls.js';
 import {h} from './dom.js';

@@ -18,7 +18,7 @@ export const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('
 export const fieldset = (legend, ...children) =>
   h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
 
-// Returns a text field for an object id, because ids up to 2^63 - 1 exceed the exact integers of a number field.
+// Returns a text field for an object id because ids up to 2^63 - 1 exceed the exact integers of a number field.
 export const idField = (key, label, help) =>
   field(
     label,

@@ -29,7 +29,7 @@ import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import {language, number, setFacets, setStars, setTypes, setWords, t, tn} from './words.js';
 
-// This view has its own file, because few people open it, and rarely.
+// This view has its own file because few people open it, and rarely.
 const transfer = {
   name: 'transfer',
   title: () => t('Import / export'),
@@ -98,7 +98,7 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // The answer to a request without any nonce would make the browser ask for a password. If no CMS knows the users, a
+  // The response to a request without any nonce would make the browser ask for a password. If no CMS knows the users, a
   // proxy may say who sends the request.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());

@@ -1,4 +1,4 @@
-// The exports of the page that modules use which are loaded later (later.js).
+// The page's exports for modules that are loaded later (later.js).
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';

@@ -4,8 +4,8 @@
 //   root.append(panel(context, {title: t('Users'), source: users, height: 400, render: (answer) => […]}));
 //   users.reload();
 //
-// A source holds the last answer. Several panels may share a source. Panels keep their content while the source loads
-// again, and while ratingd does not answer. One banner in the view says what is wrong, since when, and when the next
+// A source holds the last response. Several panels may share a source. Panels keep their content while the source loads
+// again, and while ratingd does not respond. One banner in the view says what is wrong, since when, and when the next
 // attempt is made. Requests to a busy or unreachable service are repeated automatically.
 
 import {h, newId, replace} from './dom.js';

@@ -45,7 +45,7 @@ export function changeText(difference, before) {
   return [h('span', {class: tone}, text), ' ', t('from {number}', {number: words.number(before)})];
 }
 
-// Returns the change of an average since the period before, in the unit of the average: percentage points, score or
+// Returns the change in an average since the previous period, in the average's unit: percentage points, score or
 // stars. Returns null if one of the two averages is unknown.
 export function averageDifference(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
@@ -60,7 +60,7 @@ function averageChange(category, now, before) {
 }
 const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
 
-// Returns a figure for each category with ratings. "change" is the change since the period before, if there is one.
+// Returns a figure for each category with ratings. "change" is the change since the previous period, if there is one.
 export const statFigures = (stats, change) =>
   categories
     .filter((category) => stats[category].total > 0)

@@ -1,4 +1,4 @@
-// The fields of settings, by the type of the setting.
+// The fields for settings, by the setting's type.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';

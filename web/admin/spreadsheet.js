@@ -38,7 +38,7 @@ const columns = () => [
   [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 
-// "params" are the parameters of GET /data/export. Errors are as in api.get(). An answer that ended early is also an
+// "params" are the parameters of GET /data/export. Errors are as in api.get(). A response that ended early is also an
 // error.
 export async function saveRatings(context, params, name) {
   // Days and times are in the site's time zone.

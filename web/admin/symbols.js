@@ -1,4 +1,4 @@
-// The symbols of the kinds of rating, as in the widgets. Each symbol has a name beside it or a name for screen
+// The symbols for the kinds of rating, as in the widgets. Each symbol has a name beside it or a name for screen
 // readers.
 
 import {svg} from './dom.js';

@@ -73,7 +73,7 @@ function usedSeries(trends) {
 
 const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
 
-// "source" loads an answer. "seriesOf(answer)" returns its "trends" and "interval". "period()" returns the chosen
+// "source" loads a response. "seriesOf(answer)" returns its "trends" and "interval". "period()" returns the chosen
 // period.
 export function trendPanel(context, {source, seriesOf, period}) {
   let place, answer;

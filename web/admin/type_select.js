@@ -1,4 +1,4 @@
-// A choice of types of content.
+// A choice of content types.
 
 import {h, replace} from './dom.js';
 import {typeNames} from './words.js';

@@ -1,4 +1,4 @@
-// Words, numbers and dates in the reader's language. English texts are the keys of the table of translations:
+// Words, numbers and dates in the reader's language. English texts are the keys of the translation table:
 //
 //   t('Rated by {name}', {name})     tn('{n} vote', '{n} votes', n)
 //
@@ -43,7 +43,7 @@ export function setWords({locale: wanted = 'en', words} = {}) {
   categories = order.filter((category) => categories.includes(category));
 }
 
-// Sets the site's time zone, from "meta.timezone" in an answer. Times are shown in this zone, and days begin in it.
+// Sets the site's time zone, from "meta.timezone" in a response. Times are shown in this zone, and days begin in it.
 // WordPress also has zones such as "+02:00", which older browsers do not know.
 export function setTimeZone(name) {
   try {
@@ -107,7 +107,7 @@ const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
 // Returns the key of an English text in our own translation files: the first 24 bits of FNV-1a. The texts themselves
-// would be half of the files' size. The keys come before all texts, because they compress better there.
+// would be half of the files' size. The keys come before all texts because they compress better there.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -141,7 +141,7 @@ export function tn(one, other, n, values) {
   return fill(known[index] || isolated(n === 1 ? one : other), {n: number(n), ...values});
 }
 
-// Caches a formatter for each set of options, because it is slow to create.
+// Caches a formatter for each set of options because it is slow to create.
 const formatters = new Map();
 function formatter(Kind, options, tag = locale) {
   const key = Kind.name + tag + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');

@@ -2,12 +2,12 @@
 // WordPress nonce is missing or too old.
 
 // Returns the nonce of the user who is logged in. It is empty if nobody is logged in, and null if no address returns
-// a usable answer. The plugin's own URL is requested first, because wp-admin may be blocked or may redirect.
+// a usable response. The plugin's own URL is requested first because wp-admin may be blocked or may redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
   for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
-    // Resolve against the page's own URL, because a <base> element is meant for the page's own links.
+    // Resolve against the page's own URL because a <base> element is meant for the page's own links.
     const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
       .then((answer) => answer.text())
       .catch(() => '');
@@ -20,7 +20,7 @@ export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
 
 // --- Tickets of other front ends (docs/headless.md) ----------------------------------------------
 
-const margin = 10_000; // ms; a ticket must stay valid this long, because the request takes time
+const margin = 10_000; // ms; a ticket must stay valid this long because the request takes time
 const withoutTicket = 60_000; // ms between two requests for a ticket while the visitor has none
 
 // Returns for how many milliseconds a ticket is valid. The result does not depend on the browser's clock.

@@ -32,7 +32,7 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
-// Requests the numbers again, once for all widgets, until an answer has numbers.
+// Requests the numbers again, once for all widgets, until a response has numbers.
 let isWaiting;
 const tryLater = async () => {
   if (isWaiting) return;
@@ -48,7 +48,7 @@ const tools = {
   showOwn, typeOf, vote, withdraw, word, words,
 };
 
-// Builds the elements that are marked with data-ratingd. Also activates widgets that the page already contains,
+// Builds the elements that are marked with data-ratingd. Also activates widgets that the page already contains
 // because their numbers may be old.
 const scan = async (elements) => {
   // An element may be within another element of the list.
@@ -66,7 +66,7 @@ const scan = async (elements) => {
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
-  // Show a widget together with its numbers, because later numbers would move parts of the widget. Do not wait for
+  // Show a widget together with its numbers because later numbers would move parts of the widget. Do not wait for
   // slow numbers.
   const numbers = load([...places, ...found]);
   const loaded = Promise.race([numbers, wait(1500)]);
@@ -113,7 +113,7 @@ const started = new Promise((resolve) => {
   };
 });
 
-// A second copy of the script does nothing, because the first copy does everything. Check for the function scan(),
+// A second copy of the script does nothing, because the first copy does everything. Check for the function scan()
 // because an element such as <a id="ratingd"> is also window.ratingd.
 if (window.ratingd?.scan?.call) {
   window.ratingd.scan();

@@ -22,7 +22,7 @@ export let settings;
 export let api;
 let version;
 
-// Call this when the page is complete, because its settings may be behind the script.
+// Call this when the page is complete because its settings may be behind the script.
 export const readSettings = () => {
   const script = [current, ...all(page, 'script')].find((one) => isOurs(one?.src));
   settings = {...JSON.parse(page.querySelector('script#ratingd-settings')?.text || '{}'), ...script?.dataset};
@@ -74,7 +74,7 @@ export const warn = (reason) => {
 };
 
 // A page whose policy requires Trusted Types allows the policy "ratingd" once, so a second copy of the script must
-// not create the policy again. Unchanged texts are safe, because ratingd has checked the templates and words are
+// not create the policy again. Unchanged texts are safe because ratingd has checked the templates and words are
 // escaped.
 const unchanged = (text) => text;
 const rules = {createHTML: unchanged, createScript: unchanged};

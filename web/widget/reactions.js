@@ -12,7 +12,7 @@ class Reactions extends Group {
       const number = target.querySelector('[data-count]');
       if (number) number.hidden = !detail.stats.binary.positive;
       target.isKnown = true;
-      // An answer to a read contains the numbers of all reactions. An answer to a vote may contain only one reaction.
+      // A response to a read contains the numbers of all reactions. A response to a vote may contain only one reaction.
       if (detail.value === undefined) setTimeout(() => this.#hideRemoved());
     });
   }

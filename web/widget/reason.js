@@ -1,4 +1,4 @@
-// A form below a widget that asks why a vote is low. ratingd-widget.js loads this file if the answer to a vote has
+// A form below a widget that asks why a vote is low. ratingd-widget.js loads this file if the response to a vote has
 // reason_invited.
 
 import css from 'builtin/reason.css';
@@ -93,10 +93,10 @@ const build = (widget, {ask, word}) => {
   return place;
 };
 
-// "answer" is the answer to the widget's vote. A visitor who has skipped the form does not see it again on this page.
+// "answer" is the response to the widget's vote. A visitor who has skipped the form does not see it again on this page.
 export const show = (widget, answer, ask, word) => {
   addSheet(widget.getRootNode());
-  // The vote may have changed since the answer.
+  // The vote may have changed since the response.
   if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
   let place = places.get(widget);
   if (!place?.isConnected || !place.querySelector('form')) {

@@ -1,5 +1,5 @@
 // Explains why a vote was refused, and when the visitor may try again. ratingd-widget.js loads this file if the
-// answer to a vote has status 429.
+// response to a vote has status 429.
 
 const words = {
   limited: 'Too many ratings. Try again later.',

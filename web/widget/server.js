@@ -5,7 +5,7 @@ import {words} from './words.js';
 
 // The nonce of the user. It is empty if nobody is logged in, and null if this is not known yet.
 let nonce;
-// Requests that need a new nonce at the same time share one request for it, because each such request starts WordPress.
+// Requests that need a new nonce at the same time share one request for it because each such request starts WordPress.
 let renewal;
 const renew = async (isVote) => {
   renewal ??= further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
@@ -18,9 +18,9 @@ const renew = async (isVote) => {
 // that they come from one voter, even if the browser stores no cookie. crypto.randomUUID() is not available over
 // plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
-let hasVoted; // Until the first vote, reads do not contain the id, so that caches may answer them.
+let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
-// "request" is the request of a vote. Without it, the function reads. A vote whose answer is lost is sent again.
+// "request" is the request of a vote. Without it, the function reads. A vote whose response is lost is sent again.
 //
 // Throws an error if the request fails. An error that the server reports has its data and {status, word}. An error
 // for a vote with status 429 also has the method say() from refused.js. While a user may be logged in, no vote is
@@ -35,7 +35,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  // After "Back", browsers take even old answers from their cache, so "no-cache" makes them ask the server.
+  // After "Back", browsers take even old responses from their cache, so "no-cache" makes them ask the server.
   // "keepalive" lets a vote finish if the visitor leaves the page.
   const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
   const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
@@ -65,11 +65,11 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
 };
 
 export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});
-// Uses POST, because some hosts block the method DELETE.
+// Uses POST because some hosts block the method DELETE.
 export const withdraw = (vote) =>
   ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 
-// Reads the numbers without the voter's own ratings. Caches can answer this even if the service is down.
+// Reads the numbers without the voter's own ratings. Caches can respond to this request even if the service is down.
 export const askPublic = async (query, error) => {
   const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
     .then((answer) => answer.json())

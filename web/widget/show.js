@@ -103,7 +103,7 @@ const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
-  if (totals?.total === undefined) return; // the answer lacks this category
+  if (totals?.total === undefined) return; // the response lacks this category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain own ratings
   const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
@@ -136,7 +136,7 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// The newest numbers by key, for widgets that are built later. The ids in the answer cannot be the keys, because long
+// The newest numbers by key, for widgets that are built later. The ids in the response cannot be the keys, because long
 // numbers lose digits in JSON.
 const newest = {};
 const times = {};
@@ -193,7 +193,7 @@ export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);
   const loadAll = async ([query, set]) => {
-    const list = [...set].sort(); // a fixed order, so that pages with the same widgets share one cached answer
+    const list = [...set].sort(); // a fixed order, so that pages with the same widgets share one cached response
     const [type, facets] = query.split(' ');
     while (list.length) {
       // One request reads at most 100 objects and facets.

@@ -13,7 +13,7 @@ import {word} from './words.js';
 // - "next" is the vote to send when the current request has ended.
 // - "timer" exists between a move of the slider and the moment when its value counts.
 // - "last" is the last button that was clicked.
-// - "answered" is the time of the last answer.
+// - "answered" is the time at which the last response arrived.
 // - "removed" is the rating that was just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
@@ -45,7 +45,7 @@ export const showMessage = (widget, kind, ...content) => {
 };
 
 // Reports that a vote was saved or removed. The visitor's own rating already shows that a vote is saved, so the message
-// is shown only if the site has a text of thanks. A removed rating can be given again.
+// is shown only if the site has a thank-you text. A removed rating can be given again.
 const showSuccess = (widget, value) => {
   const {removed} = widget;
   const thanks = word(widget, 'thanks');
@@ -82,7 +82,7 @@ const showChosen = (widget, value) => {
   showControls(widget, own, null);
 };
 
-// The shown rating may be out of date, because it was removed elsewhere or because its slider has already moved.
+// The shown rating may be out of date because it was removed elsewhere or because its slider has already moved.
 const showStored = async (widget) => {
   if (!isKnown(widget)) showChosen(widget, null);
   delete dataOf(widget).pending;
@@ -114,7 +114,7 @@ export const vote = async (widget, value) => {
     } catch (error) {
       if ('next' in widget) continue;
       widget.ariaBusy = 'false';
-      // The rating is already gone. It was removed elsewhere, or by a request whose answer was lost.
+      // The rating is already gone. It was removed elsewhere, or by a request whose response was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
       else showMessage(widget, 'failed', error.say?.(widget, word) || loginOr(widget, error.word || 'failed'));
       await showStored(widget);

@@ -1,5 +1,5 @@
 // The texts of the widgets in English. window.ratingdWords contains the words in the site's language. The build makes
-// ratingd-words-de.js from these words and the translations. The attributes data-label-... contain the words of one
+// ratingd-words-de.js from these words and the translations. The attributes data-label-... contain the words for one
 // widget.
 
 import {dataOf, given, page, round} from './page.js';

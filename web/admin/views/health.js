@@ -142,7 +142,7 @@ function summary(rows) {
 export async function load(api, signal) {
   try {
     const state = await api.get('/health', {}, signal);
-    if (!state.version) throw new ApiError(401); // the answer for strangers
+    if (!state.version) throw new ApiError(401); // the response for strangers
     return state;
   } catch (error) {
     if (!error.data?.health) throw error;

@@ -1,5 +1,5 @@
-// Lists the registered users who rated, and shows one user: #/people/7. Only readers with the permission to see
-// persons can open the view.
+// Lists the registered users who have rated content, and shows one user: #/people/7. Only readers with the permission
+// to see persons can open the view.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, searchField, select, table} from '../controls.js';

@@ -319,7 +319,7 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      // Use POST, because some hosts block the method PATCH.
+      // Use POST because some hosts block the method PATCH.
       const answer = await context.api.send('POST', addressOf(context), {data: sent}, {_method: 'PATCH'});
       showStored(values, answer);
     } catch (error) {

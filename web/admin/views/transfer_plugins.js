@@ -172,7 +172,7 @@ const partOf = (context, plugin, running) => {
   return plugin.damaged?.length > 0 ? damagedTables(plugin) : missingRights(plugin);
 };
 
-// "plugins" is the answer of GET /data/plugins. Returns nothing if there are no plugins.
+// "plugins" is the response to GET /data/plugins. Returns nothing if there are no plugins.
 export function pluginsCard(context, plugins) {
   if (plugins.length === 0) return null;
   const running = {now: undefined};

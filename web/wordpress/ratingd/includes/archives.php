@@ -46,7 +46,7 @@ function archive_rating( $where ) {
 }
 
 /**
- * Returns the text before the rating of an archive, because the page itself does not say what visitors rate. A text
+ * Returns the text before an archive's rating because the page itself does not say what visitors rate. A text
  * that the owner has chosen takes precedence.
  *
  * @param string $type The type of the object.

@@ -169,7 +169,7 @@ class Command {
 	}
 
 	/**
-	 * Returns the data of an answer. Ends the program if there is none.
+	 * Returns the data of a response. Ends the program if there is none.
 	 *
 	 * @param array|\WP_Error $answer The result of request().
 	 * @return array

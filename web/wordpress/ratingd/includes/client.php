@@ -10,13 +10,13 @@
  * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. The
  * attempt succeeds even if the name does not resolve, or if a proxy is in front of the site. Only the IP address is
  * replaced: the web server still receives the site's name, and must prove the name with its certificate. So on a
- * shared host only the server block of the site can answer, and no other program. (A root-owned socket would prove
+ * shared host only the site's server block can respond, and no other program. (A root-owned socket would prove
  * the same, but each site's web server would need a configuration for it.)
  *
  * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd
- * does not answer on the loopback, because WordPress may be on another host than nginx, or only a proxy in front of
+ * does not respond on the loopback, because WordPress may be on another host than nginx, or only a proxy in front of
  * the site may have a certificate. The route that worked is remembered for a day. From port 1024 on, the loopback is
- * not used, because any account of the host could listen there. The filter "ratingd_client_url" replaces both routes
+ * not used, because any account on the host could listen there. The filter "ratingd_client_url" replaces both routes
  * by another URL.
  *
  * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, the next
@@ -43,8 +43,8 @@ const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
  * @param array  $parameters The parameters of the query for GET, HEAD and DELETE. For other methods, the members of
  *                           the JSON body.
  * @param array  $options    See send().
- * @return array|\WP_Error The JSON of the answer. An error has ratingd's code and message, and its data is ratingd's
- *                         "data" with the member "status". If nobody answered in time, the code is "ratingd_away",
+ * @return array|\WP_Error The JSON of the response. An error has ratingd's code and message, and its data is ratingd's
+ *                         "data" with the member "status". If no response arrived in time, the code is "ratingd_away",
  *                         and there is no status.
  */
 function request( $method, $path, array $parameters = array(), array $options = array() ) {
@@ -57,7 +57,7 @@ function request( $method, $path, array $parameters = array(), array $options = 
 }
 
 /**
- * Sends a request like request(), for callers that need headers such as X-WP-TotalPages, or whose answer is not JSON.
+ * Sends a request like request(), for callers that need headers such as X-WP-TotalPages, or whose response is not JSON.
  *
  * @param string $method As in request().
  * @param string $path As in request().
@@ -67,7 +67,7 @@ function request( $method, $path, array $parameters = array(), array $options = 
  *   Only programs use a longer timeout, not pages, and such a request is sent even after other requests failed.
  *   "headers" are further headers. "body" is a text that is sent instead of JSON. It needs a "Content-Type" in the
  *   headers, and the parameters are part of the query then. "filename" is the file that receives the body of the
- *   answer.
+ *   response.
  * @return array|\WP_Error The result of wp_remote_request() if the status is below 400.
  */
 function send( $method, $path, array $parameters = array(), array $options = array() ) {
@@ -181,12 +181,12 @@ function arguments( $method, array $parameters, array $options ) {
 }
 
 /**
- * Sends the request through the first route on which ratingd answers.
+ * Sends the request through the first route on which ratingd responds.
  *
  * @param string   $target    The target below the base URL.
  * @param array    $arguments The arguments of wp_remote_request().
  * @param string[] $rights    As in send().
- * @return array|\WP_Error The answer of ratingd, with any status.
+ * @return array|\WP_Error The response of ratingd, with any status.
  */
 function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = routes( ratingd_base_url() );
@@ -194,7 +194,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// Each route needs its own ticket, because the server on the first route may have used its ticket.
+		// Each route needs its own ticket because the server on the first route may have used its ticket.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );
@@ -241,7 +241,7 @@ function routes( $base ) {
  * @param string $url         The address.
  * @param array  $arguments   The arguments of wp_remote_request().
  * @param bool   $is_loopback Whether to connect to this host instead of the host in the URL.
- * @return array|\WP_Error The answer. Also an error if another server than ratingd answered.
+ * @return array|\WP_Error The response. Also an error if another server than ratingd responded.
  */
 function ask( $url, array $arguments, $is_loopback ) {
 	$host = host_of( ratingd_base_url() );
@@ -280,8 +280,8 @@ function ask( $url, array $arguments, $is_loopback ) {
 }
 
 /**
- * Returns whether ratingd answered, or nginx in its place. If a site's nginx does not know ratingd, WordPress
- * answers.
+ * Returns whether ratingd responded, or nginx in its place. If a site's nginx does not know ratingd, WordPress
+ * responds.
  *
  * @param array $response The result of wp_remote_request().
  * @return bool
@@ -303,7 +303,7 @@ function host_of( $url ) {
 }
 
 /**
- * Returns the error for an answer whose status is 400 or higher.
+ * Returns the error for a response whose status is 400 or higher.
  *
  * @param array  $response The result of wp_remote_request().
  * @param string $text     Its body.
@@ -321,7 +321,7 @@ function error_of( array $response, $text ) {
 }
 
 /**
- * Returns the error for a request that nobody answered.
+ * Returns the error for a request that got no response.
  *
  * @param string $reason A sentence.
  * @return \WP_Error

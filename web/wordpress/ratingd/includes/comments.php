@@ -143,7 +143,7 @@ add_action(
 );
 
 /**
- * Keeps the first page first, because WordPress reverses the order for some settings.
+ * Keeps the first page first because WordPress reverses the order for some settings.
  *
  * @param mixed $value "asc" or "oldest".
  * @return callable

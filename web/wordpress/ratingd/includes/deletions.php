@@ -224,7 +224,7 @@ function rated_types( array $ids ) {
 }
 
 /**
- * Sends the stored deletions while ratingd answers and time is left. wp-cron sends the rest.
+ * Sends the stored deletions while ratingd responds and time is left. wp-cron sends the rest.
  */
 function run_deletions() {
 	$is_program = wp_doing_cron() || 'cli' === PHP_SAPI;
@@ -243,7 +243,7 @@ function run_deletions() {
 		}
 		update_option( $name, $rest, false );
 		if ( 0 === $rest['pause'] ) {
-			break;  // ratingd does not answer, or no time is left.
+			break;  // ratingd does not respond, or no time is left.
 		}
 	}
 	if ( waiting_deletions() && ! wp_next_scheduled( DELETIONS_HOOK ) ) {

@@ -108,7 +108,7 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 
 /**
  * Returns the posts that queries have found and that were not requested yet: the posts of a page, or of one page of a
- * REST answer.
+ * REST response.
  *
  * @param string $type Their type.
  * @param int[]  $new  Posts to add. Without them, the function returns the posts and forgets them.
@@ -246,7 +246,7 @@ function figure( $icon, $figure, $text, $total ) {
 }
 
 /**
- * Returns the URL of the details of a post on the administration page.
+ * Returns the URL of a post's details on the administration page.
  *
  * @param \WP_Post $post The post.
  * @return string The URL. Empty for users who may not see the details.

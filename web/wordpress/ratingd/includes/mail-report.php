@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const MAIL_SECONDS = 20;   // The timeout of a request to ratingd.
-const MAIL_OBJECTS = 5;    // The length of the lists of the best and of the lowest rated objects.
+const MAIL_OBJECTS = 5;    // The length of the lists with the best and the lowest rated objects.
 const MAIL_REASONS = 10;
 const MAIL_TITLE   = 80;   // The maximum length of a title, in characters.
 const MAIL_REASON  = 300;  // The maximum length of a reason, in characters.
@@ -76,7 +76,7 @@ function mail_figures( array $period ) {
  */
 function mail_of( $user, array $figures, array $period, $with_reasons ) {
 	$rights = rights_of( $user );
-	// An administrator who may not see who rated cannot open the page with held votes.
+	// An administrator who may not see voters cannot open the page with held votes.
 	if ( ! in_array( 'see_persons', $rights, true ) ) {
 		$figures['reasons'] = array();
 		$figures['held']    = 0;

@@ -3,7 +3,7 @@
  * Sends a mail with the figures of a day or a week to chosen users. The mail is off by default.
  *
  * DESIGN. WordPress's cron runs every hour and sends the mail of the last complete period, unless that mail was sent
- * before (Mail_Lease). All figures are read before the first mail is sent. If ratingd does not answer, nobody gets a
+ * before (Mail_Lease). All figures are read before the first mail is sent. If ratingd does not respond, nobody gets a
  * mail, and cron tries again in the next hour. The permissions of a user are checked when the mail is sent.
  *
  * @package ratingd
@@ -131,7 +131,7 @@ function mail_recipients( array $ids ) {
  * @param int    $now    The time.
  * @param string $reason Becomes the reason for which there are fewer mails than recipients: as of mail_obstacle(), "sent"
  *                       (before, or another process sends the mail now), "recipients" (nobody may see the figures),
- *                       "away" (ratingd does not answer), "nothing" (to report), "failed". Else empty.
+ *                       "away" (ratingd does not respond), "nothing" (to report), "failed". Else empty.
  * @return int The number of mails.
  */
 function deliver_mail( $now, &$reason = '' ) {

@@ -83,7 +83,7 @@ function clean_name( array $given, $name ) {
 }
 
 /**
- * Returns a new name for a label. Names are parts of URLs and of types of objects, so few characters are allowed.
+ * Returns a new name for a label. Names are parts of URLs and of object types, so few characters are allowed.
  *
  * @param string   $label The label.
  * @param string   $group "criteria" or "reactions".
@@ -105,8 +105,8 @@ function name_for( $label, $group, array $taken ) {
 }
 
 /**
- * Stores the names of the site. ratingd may refuse them, so they are stored there before their labels, weights and emoji
- * are stored here.
+ * Stores the names of the site. ratingd may refuse them, so they are stored there before their labels, weights and
+ * emoji are stored here.
  *
  * @param array[] $names As returned by site_names().
  * @return true|\WP_Error
@@ -269,7 +269,7 @@ function names_hint( $facets ) {
 // --- Where names are used -------------------------------------------------------------------------
 
 /**
- * Returns the number of ratings of each name, including removed names.
+ * Returns the number of ratings for each name, including removed names.
  *
  * @return int[] By names.
  */
@@ -299,8 +299,8 @@ function names_in_content( $content ) {
 }
 
 /**
- * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions. Contents may
- * be large, so only a few of them are in memory at a time.
+ * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions. Contents
+ * may be large, so only a few of them are in memory at a time.
  *
  * @return array[] Lists of ids by names.
  */

@@ -90,11 +90,11 @@ function base_url_at( $origin ) {
 }
 
 /**
- * Returns whether another origin of the site has the API, too. A page does not wait for the answer. Instead, cron
+ * Returns whether another origin of the site has the API, too. A page does not wait for the response. Instead, cron
  * checks the origin once a day.
  *
  * @param string $origin An origin in the setting allowed_origins.
- * @return bool False until the answer is known.
+ * @return bool False until the response is known.
  */
 function has_api( $origin ) {
 	$known = get_transient( HOSTS );
@@ -115,7 +115,7 @@ add_action(
 
 /**
  * Returns the URL at which the browser of this page reaches the API. If the API is also at the page's own origin, the
- * URL is there, because browsers store its cookies then.
+ * URL is there because browsers store its cookies then.
  *
  * @return string The URL, without a slash at its end.
  */
@@ -171,7 +171,7 @@ function login_prefix() {
 }
 
 // The data block is printed after the scripts, so everything that enqueues a script has run. Blocks, shortcodes,
-// feeds and REST answers do not contain the data block, because caches of fragments would keep it.
+// feeds and REST responses do not contain the data block, because caches of fragments would keep it.
 add_action(
 	'wp_footer',
 	function () {
@@ -206,7 +206,7 @@ function is_nonce_request() {
 }
 
 /**
- * Sends the REST nonce of the user, or "0" if nobody is logged in. Only pages of the site itself may read the answer.
+ * Sends the REST nonce of the user, or "0" if nobody is logged in. Only pages of the site itself may read the response.
  */
 function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
@@ -217,7 +217,7 @@ function answer_nonce_request() {
 		continue;
 	}
 	if ( headers_sent() ) {
-		exit; // A cache could store a longer answer.
+		exit; // A cache could store a longer response.
 	}
 	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
 	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );

@@ -212,7 +212,7 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// Run after blocks and shortcodes, because they may be a rating. wpautop() has also run by then, so it does not
+// Run after blocks and shortcodes because they may be a rating. wpautop() has also run by then, so it does not
 // change the placed rating.
 add_filter(
 	'the_content',

@@ -53,7 +53,7 @@ add_action(
 
 /**
  * Returns whether ratingd has tables in this site. Without tables, ratingd stores nothing about anybody. If the
- * database does not answer, the result is true.
+ * database does not respond, the result is true.
  *
  * @return bool
  */
@@ -94,7 +94,7 @@ function export_personal_data( $email, $page = 1 ) {
 }
 
 /**
- * Stores the answer of GET /data/export in a file that no other user of the host can read.
+ * Stores the response to GET /data/export in a file that no other user on the host can read.
  *
  * @param array $query   The parameters.
  * @param int   $seconds The timeout.

@@ -45,7 +45,7 @@ function no_ratings() {
  * Fills the field if the request wants it. This does not happen when WordPress requests the field's value, because
  * with "_fields" the value may lack the post and its type.
  *
- * @param \WP_REST_Response $response The answer.
+ * @param \WP_REST_Response $response The response.
  * @param \WP_Post          $post     The post.
  * @return \WP_REST_Response
  */

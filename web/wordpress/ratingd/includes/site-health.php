@@ -61,12 +61,12 @@ add_filter(
 );
 
 /**
- * Returns the answer of GET /health.
+ * Returns the response to GET /health.
  *
  * @param int $seconds The "timeout" of send(). Pages do not wait for more than one second.
- * @return array The members of the answer. A service that is not ready also answers. If there is no answer, "version"
- *               is missing. If there is no answer or the service is not ready, "error" is a sentence. "http_status"
- *               is the status, or 0 if nobody answered.
+ * @return array The members of the response. A service that is not ready also responds. If there is no response,
+ *               "version" is missing. If there is no response or the service is not ready, "error" is a sentence.
+ *               "http_status" is the status, or 0 if there was no response.
  */
 function health( $seconds ) {
 	$ask = function ( array $rights ) use ( $seconds ) {

@@ -29,7 +29,7 @@ function clean_stars( $given ) {
 }
 
 /**
- * Returns the number of stars of the site.
+ * Returns the site's number of stars.
  *
  * @return int
  */
@@ -39,7 +39,7 @@ function site_stars() {
 }
 
 /**
- * Returns the number of stars of a widget.
+ * Returns a widget's number of stars.
  *
  * @param array $widget As of widget_attributes().
  * @return int 0 if its template has another scale.

@@ -208,7 +208,7 @@ function aggregate_rating( $widget ) {
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
-		// Use a string, because serialize_precision may be 17, which would print 4.2999999999999998.
+		// Use a string because serialize_precision may be 17, which would print 4.2999999999999998.
 		'ratingValue' => rtrim( rtrim( sprintf( '%.2F', $value ), '0' ), '.' ),
 		'bestRating'  => $best,
 		'worstRating' => $worst,

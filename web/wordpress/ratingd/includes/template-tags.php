@@ -37,7 +37,7 @@ if ( ! function_exists( 'ratingd_widget' ) ) {
 
 if ( ! function_exists( 'ratingd_stars' ) ) {
 	/**
-	 * Returns the number of stars of the site, for averages that a theme reads from the database.
+	 * Returns the site's number of stars, for averages that a theme reads from the database.
 	 *
 	 * @return int 3 to 10.
 	 */

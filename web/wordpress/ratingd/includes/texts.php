@@ -60,7 +60,7 @@ function own_texts() {
 
 /**
  * Returns only known words of the form, and the current language of the site. Words for other numbers of stars stay
- * stored, because the owner may choose such a number again.
+ * stored because the owner may choose such a number again.
  *
  * @param mixed $given The values that the form sends.
  * @return string[]

@@ -81,7 +81,7 @@ add_filter(
 	3
 );
 
-// The number of seconds of the units in ratingd's values, by name.
+// The number of seconds in each of the units that ratingd's values use, by name.
 const UNITS = array(
 	'second' => 1,
 	'minute' => MINUTE_IN_SECONDS,

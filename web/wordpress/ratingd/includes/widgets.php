@@ -201,7 +201,7 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-	// Leave out the category, because the template implies it. Leave out the attributes for search engines, because the
+	// Leave out the category because the template implies it. Leave out the attributes for search engines because the
 	// page already contains their data.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
 }
@@ -244,7 +244,7 @@ function figures_html( array $widget ) {
 }
 
 /**
- * Returns the HTML of a group of criteria with the overall rating of the post, or of a row of reactions. The widget's
+ * Returns the HTML for a group of criteria with the post's overall rating, or for a row of reactions. The widget's
  * script loads the code of both.
  *
  * @param array $widget As returned by widget_attributes().
@@ -443,7 +443,7 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// This text is always present, because a page may stay in a cache when the setting low_vote_reasons changes.
+		// This text is always present because a page may stay in a cache when the setting low_vote_reasons changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
@@ -494,7 +494,7 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		// The URL has the version, because browsers keep the script for an hour, and an older script does not know newer
+		// The URL has the version because browsers keep the script for an hour, and an older script does not know newer
 		// markup.
 		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
 		// WordPress prints a file as small as this one inline.

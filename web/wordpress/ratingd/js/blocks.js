@@ -27,7 +27,7 @@
     preview?.toggleAttribute('inert', true);
   };
 
-  // Returns an icon as a drawing, because screen readers would read the letters of an icon font.
+  // Returns an icon as a drawing because screen readers would read the letters of an icon font.
   const icon = (d) =>
     h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
   const icons = {
@@ -63,7 +63,7 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates of the site. All blocks of the editor share one request for them. Without an answer, these are the
+  // The templates of the site. All blocks of the editor share one request for them. Without a response, these are the
   // built-in templates.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
@@ -137,7 +137,7 @@
     return {'': __('Default of the site', 'ratingd'), ...lost, ...known};
   };
 
-  // Other templates have scales of their own.
+  // Other templates have their own scales.
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
@@ -337,7 +337,7 @@
     );
   };
 
-  // Shows a notice above the post while a group has no names. The post can be saved, because visitors just see nothing
+  // Shows a notice above the post while a group has no names. The post can be saved because visitors just see nothing
   // in this place. A lock would also stop corrections of the text, and Ctrl+S passes it in some versions of WordPress.
   // A group in a synced pattern has no notice, because names are chosen only where the pattern is edited.
   const useNotice = (isEmpty, group, clientId) => {

@@ -21,7 +21,7 @@
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
   };
-  // Round down, because 2.96 is less than 3.
+  // Round down because 2.96 is less than 3.
   const shown = (ratio) =>
     (Math.floor(ratio * 10) / 10).toLocaleString(document.documentElement.lang, {minimumFractionDigits: 1});
 
