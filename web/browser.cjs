@@ -1,6 +1,6 @@
 'use strict';
 
-// Starts Chromium for tests, and opens pages of the site that tests/e2e/widget_test.py started. RATINGD_SITE
+// Starts Chromium for tests and opens pages on the site that tests/e2e/widget_test.py started. RATINGD_SITE
 // describes the site.
 
 const assert = require('node:assert/strict');

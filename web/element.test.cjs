@@ -66,7 +66,7 @@ async function hold(page, address, answer = (route) => route.continue()) {
   return release;
 }
 
-// Runs a function in the page that changes the page, and waits for the numbers that the page requests then.
+// Runs a function in the page that changes the page and waits for the numbers that the page requests then.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.evaluate(how, argument);

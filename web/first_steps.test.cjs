@@ -1,6 +1,6 @@
 'use strict';
 
-// The steps of an owner from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
+// An owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
 // Nobody has opened its wp-admin before.
 
 const assert = require('node:assert/strict');

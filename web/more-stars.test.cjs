@@ -216,7 +216,7 @@ describe('Three to ten stars', () => {
     );
   });
 
-  // github.com/wbotelhos/raty, issue 40: the hint of two and a half stars was that of two.
+  // github.com/wbotelhos/raty, issue 40: the hint for two and a half stars was the hint for two stars.
   test('have only the words that the site has for this number of stars', async (t) => {
     const words = {step_10_of_10: 'Superb', step_4: 'Quite good', step_2_of_3: 'So-so'};
     const titles = (page, slug) => radios(page, slug).evaluateAll((all) => all.map((one) => one.title).join());

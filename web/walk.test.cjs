@@ -180,7 +180,7 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
   await expectNoCriteria(owner);
 });
 
-// Expects a page of an object without a panel of criteria, and without an error.
+// Expects an object's page without a criteria panel and without an error.
 async function expectNoCriteria(owner) {
   assert.equal(await owner.locator('#ratingd-admin .notice').count(), 0);
   assert.equal(await owner.getByRole('heading', {name: /^Criteria and reactions/}).locator('visible=true').count(), 0);

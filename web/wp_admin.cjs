@@ -1,6 +1,6 @@
 'use strict';
 
-// Opens pages of wp-admin for browser tests, and prepares the site for them.
+// Opens pages in wp-admin for browser tests and prepares the site for them.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -68,7 +68,7 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-// Opens a panel of the editor with the keyboard because panels above may still grow, and a click would miss.
+// Opens a panel in the editor with the keyboard because panels above may still grow, and a click would miss.
 // WordPress remembers which panels a user has opened, so the panel may already be open.
 async function unfold(button) {
   if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');

@@ -54,7 +54,8 @@ std::string text_of(const UserSums& user) {
          base::to_datetime(user.last_rated_at);
 }
 
-// Fills rollups of posts, and of pages on three days, with random numbers. There are no votes.
+// Fills the rollups for posts, and for pages on three days, with random numbers. There are no
+// votes.
 class UserAnalytics : public support::Voting {
  protected:
   void SetUp() override {

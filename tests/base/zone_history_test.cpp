@@ -90,7 +90,7 @@ TEST(ZoneHistory, EachDayIsOneInterval) {
   }
 }
 
-// At 0:01 of November 7 the clocks went back to 23:01 of November 6.
+// At 0:01 on November 7, the clocks went back to 23:01 on November 6.
 TEST(ZoneHistory, ClocksThatGoBackOverMidnightDoNotChangeTheDay) {
   const base::Zone st_johns = zone("America/St_Johns");
   const Time back = Day(std::chrono::year(2010) / 11 / 7) + 2h + 31min;

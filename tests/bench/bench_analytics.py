@@ -249,8 +249,8 @@ def quantiles(times):
 
 
 def measure(sites):
-    """Returns the figures of each site by (name, period). The sites are measured in turn, so that other work of
-    the machine affects all of them."""
+    """Returns the figures of each site by (name, period). The sites are measured in turn, so other work on the
+    machine affects all of them."""
     connections = [site.connect() for site in sites]
     asked = [questions(site.most_active()) for site in sites]
     results = {}

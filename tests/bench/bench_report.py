@@ -50,7 +50,7 @@ def summary_of(results, ratios, limits):
 
 
 def ratio_of(results, ratio):
-    # Compare within each round because the other work of the machine changes from round to round.
+    # Compare within each round because the other work on the machine changes from round to round.
     each = (ratio.factor * result["per_second"] / other["per_second"]
             for result, other in zip(results[ratio.row], results[ratio.of], strict=True))
     return dataclasses.asdict(ratio) | spread(each)

@@ -9,7 +9,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def used(processes):
-    """Returns the seconds by program of "processes", of their children, and of the clients that have ended.
+    """Returns the seconds by program for "processes", their children, and the clients that have ended.
     Processes with the same name are summed."""
     names = {process.pid: process.name for process in processes}
     seconds = {}

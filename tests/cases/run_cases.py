@@ -385,7 +385,7 @@ def translation_problems(answer):
 
 
 def run_file(path, name, base_url, description=None, ticket_key=None):
-    """Returns the number of cases, and the error lines of each case that failed."""
+    """Returns the number of cases, and the error lines for each case that failed."""
     try:
         cases = read_case(path)
     except (CaseError, ValueError) as error:
@@ -431,7 +431,7 @@ def arguments():
 
 
 def run_all(paths, base_url, description, ticket_key):
-    """Runs the files concurrently. Returns the number of cases, and the error lines of the failed cases."""
+    """Runs the files concurrently. Returns the number of cases, and the error lines for the failed cases."""
     with concurrent.futures.ThreadPoolExecutor(PARALLEL_CASES) as pool:
         results = list(pool.map(lambda item: run_file(item[1], item[0], base_url, description, ticket_key),
                                 paths.items()))

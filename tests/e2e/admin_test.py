@@ -43,7 +43,7 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """Returns the description of the site for the tests. The objects of the demo data are the newest posts of this
+    """Returns the description of the site for the tests. The objects in the demo data are the newest posts on this
     site, and the first users are this site's users."""
     site.install_plugin()
     for number in range(POSTS):

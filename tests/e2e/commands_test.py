@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the commands in the documents that need no installed service, exactly as they are written, beside a
-sandbox. Paths, addresses and accounts of an installation are replaced by those of the sandbox."""
+sandbox. An installation's paths, addresses and accounts are replaced with the sandbox's."""
 
 import os
 import pathlib
@@ -159,7 +159,7 @@ class Documents(CommandsTest):
 
 class Sentences(CommandsTest):
     def test_name_commands_that_ratingctl_has(self):
-        """Removes optional parts in brackets, and replaces placeholders by values."""
+        """Removes optional parts in brackets and replaces placeholders with values."""
         self.types("ratingctl export all.ndjson")
         commands = {command: path.name for path in DOCUMENTS
                     for command in commands_in_sentences(path, "ratingctl")}

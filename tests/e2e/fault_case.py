@@ -71,7 +71,7 @@ class FaultCase(unittest.TestCase):
         return answer.json()["stats"]["scale"]
 
     def check_object(self, object_id, values):
-        """Checks that the public numbers of an object are exactly those of these values."""
+        """Checks that an object's public numbers are exactly the numbers for these values."""
         found, wanted = self.stats(object_id), expected_scale(values)
         self.assertEqual(wanted["total"], found["total"])
         self.assertEqual(wanted["distribution"], found["distribution"])

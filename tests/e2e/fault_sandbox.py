@@ -105,11 +105,11 @@ class FaultSandbox(Stack):
         return []
 
     def descriptors(self):
-        """Returns the number of open files of each worker."""
+        """Returns each worker's number of open files."""
         return [open_files(worker.pid) for worker in self.workers()]
 
     def nginx_descriptors(self):
-        """Returns the number of open files of all nginx processes that serve."""
+        """Returns the number of files that all serving nginx processes have open."""
         [nginx] = self.alive("nginx")
         children = pathlib.Path(f"/proc/{nginx.pid}/task/{nginx.pid}/children").read_text().split()
         return sum(map(open_files, children))
@@ -307,7 +307,7 @@ class FaultSandbox(Stack):
         return {object_id: (count, total) for object_id, count, total in numbers}
 
     def sums(self, objects):
-        """Returns (number, sum of thousandths) of the committed votes, and the same figures from two rollups. All
+        """Returns (number, sum in thousandths) for the committed votes, and the same figures from two rollups. All
         figures are of the same moment."""
         ids = f"WHERE object_id IN ({','.join(map(str, objects))})"
         bins = "+".join(f"bin{i}" for i in range(11))

@@ -133,7 +133,7 @@ class Restart(FaultCase):
         self.check_nothing_lost_nothing_twice(load)
 
     def test_of_the_last_idle_worker_is_quick(self):
-        """Idle connections of nginx do not delay the end of a worker."""
+        """Idle connections from nginx do not delay a worker's end."""
         [object_id] = fresh_objects(1)
         voter = self.new_voter("idle")
         self.assertEqual(200, voter.vote(object_id, 500).status)

@@ -117,7 +117,8 @@ class Node:
         return self._folder / "data" / name
 
     def recovered_position(self):
-        """Returns (cluster, number of the last transaction) of a stopped node, by the command in the document."""
+        """Returns (cluster, number of the last transaction) for a stopped node, with the command from the
+        document."""
         [text] = texts_of(DOCUMENT, "The majority is lost", "sh")
         text = text.replace("sudo -u mysql mariadbd", shlex.join(map(str, self.command())))
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], check=True, stdin=subprocess.DEVNULL,

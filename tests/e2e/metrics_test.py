@@ -367,7 +367,7 @@ class Alerts(MetricsTest):
             return False
         return bool(found["result"])
 
-    # The warnings of doctor about the machine of the test, such as votes without a browser's headers.
+    # The warnings from doctor about the test's machine, such as votes without a browser's headers.
     OF_THIS_MACHINE: ClassVar[set] = {"RatingdCheckWarns"}
 
     def firing(self, port):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests what the plugin offers to themes of a real WordPress: posts in the order of their ratings, the field of
-the REST API, the list of the best posts, and ratings of comments, terms and authors."""
+"""Tests what the plugin offers to themes of a real WordPress: posts in the order of their ratings, the field in
+the REST API, the list of the best posts, and ratings for comments, terms and authors."""
 
 import re
 import unittest

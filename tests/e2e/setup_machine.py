@@ -302,7 +302,7 @@ def enter_own_namespace():
 
 
 def run_tests():
-    """The main program of each of these tests."""
+    """The main program for each of these tests."""
     enter_own_namespace()
     # Ignore the warning that MariaDB outlives the object that started it.
     unittest.main(warnings="ignore", failfast=True)

@@ -216,8 +216,8 @@ class SlowClients(SharedTest):
         self.check_beside(ask_and_wait)
 
     def drip(self, client, _):
-        """Sends the next byte of a request. Half of the clients are in the head of a request, and half in the
-        body."""
+        """Sends the next byte of a request. Half of the clients are sending the head of a request, and half are
+        sending the body."""
         with contextlib.suppress(OSError):
             client.send(b"x")
 

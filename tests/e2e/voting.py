@@ -147,7 +147,7 @@ class Voter:
 
 
 def poll(condition, what, seconds=LONGEST_POLL_SECONDS):
-    """Waits until "condition" returns a true value, and returns this value."""
+    """Waits until "condition" returns a true value and returns this value."""
     pause = threading.Event()
     for _ in range(int(seconds / PAUSE_SECONDS)):
         value = condition()

@@ -27,7 +27,7 @@ THEMES = ["block", "classic"]
 
 
 def write_plugin(site):
-    """Writes the plugin's ZIP, and returns its path. The loader of the must-use plugin is not part of the ZIP."""
+    """Writes the plugin's ZIP and returns its path. The must-use plugin's loader is not part of the ZIP."""
     path = site.run_dir / "ratingd.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as plugin:
         for source in (PLUGIN, site.build_dir / "plugin"):

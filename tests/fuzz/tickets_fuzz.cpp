@@ -20,7 +20,7 @@ const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 const std::vector<std::string> kSite = {"https://example.org"};
 const std::string kSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
-// Returns a key of each algorithm, and two keys of the same name with all permissions.
+// Returns a key for each algorithm, and two keys with the same name and all permissions.
 identity::Tickets make_tickets() {
   identity::TicketKey shop;
   shop.name = "shop";

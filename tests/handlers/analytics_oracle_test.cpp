@@ -1,6 +1,7 @@
 // Creates random votes over several months and sends random analytics requests. The responses must
-// be exactly those of plain counting over the stored votes. Days come from the C library's
-// localtime() and rankings from exact fractions, so the check uses no code of the service.
+// contain exactly the figures that plain counting over the stored votes returns. Days come from the
+// C library's localtime() and rankings from exact fractions, so the check uses no code of the
+// service.
 
 #include <gtest/gtest.h>
 
@@ -856,8 +857,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   }
 }
 
-// Zones by the names that WordPress and the C library use: with daylight saving of an hour and of
-// half an hour, east and west of Greenwich, and without daylight saving.
+// Zones by the names that WordPress and the C library use: with daylight saving time of one hour
+// and of half an hour, east and west of Greenwich, and without daylight saving time.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

@@ -217,7 +217,7 @@ TEST_F(Votes, InternalPostsAreNotFoundUnlessTheirTypeIsEnabled) {
   EXPECT_TRUE(run(on(R"("object_id":1)")));
 }
 
-// Without a check of the object, an unknown type is a mistake of the voting program.
+// If objects are not checked, an unknown type is a mistake in the voting program.
 TEST_F(Votes, TypesOfHiddenPostsAreNotNamedWithoutACheckEither) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'shop_coupon', 'publish'), "

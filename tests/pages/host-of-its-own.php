@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a translation has a host of its own, and the API is there, too
+ * Situation: a translation has its own host, and the API is there, too
  * Source: https://github.com/polylang/polylang/issues/58
  * Check: votes_at_other_host
  */

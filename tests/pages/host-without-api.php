@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a translation has a host of its own, and the API is not there
+ * Situation: a translation has its own host, and the API is not there
  * Check: votes_with_credentials
  */
 

@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: the page's language is that of a WordPress in Portuguese, pt-PT-ao90
+ * Situation: the page has the language of a Portuguese WordPress, pt-PT-ao90
  * Content: [ratingd template="simple/stars"][ratingd_mine]
  * Check: lists_ratings
  */

@@ -34,7 +34,7 @@ class ForeignChanges : public support::Voting {
     ASSERT_TRUE(other_writer_.write(request));
   }
   void check() { changes_.check(connection_); }
-  // Lets time pass, and checks once a second.
+  // Lets time pass and checks once a second.
   void pass(std::chrono::seconds time) {
     for (auto passed = 0s; passed < time; ++passed) {
       memory_.clock().advance(1s);

@@ -31,7 +31,7 @@ def cast_votes(base_url):
 
 
 def show(base_url):
-    """Votes once, and prints commands to try next. All votes with curl from one machine belong to one voter."""
+    """Votes once and prints commands to try next. All votes with curl from one machine belong to one voter."""
     like = {"object_id": 4, "category": "binary", "value": 1}
     vote = _curl("-i", f"{base_url}/rate", json=like)
     print(f"A vote, through nginx:\n\n$ {shlex.join(vote)}")

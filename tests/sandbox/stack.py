@@ -215,7 +215,7 @@ class Stack:
         self.ratingctl("init-secret")
 
     def _create_site(self):
-        """Creates the site, and starts the programs that serve its pages, if there are any."""
+        """Creates the site and starts the programs that serve its pages, if there are any."""
         site = (SANDBOX / "site.sql").read_text().replace("@HOME@", self.url)
         self.mariadb().execute(site, "wordpress")
         grant = f"GRANT SELECT ON wp_ratepress_ratings TO 'ratingd'@'{self.ACCOUNTS_HOST}'"

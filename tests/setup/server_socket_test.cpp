@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A server of root in a folder of root, below a folder to which everybody may write.
+// A server that runs as root, in a folder that belongs to root, below a folder to which everybody
+// may write.
 class ServerSocket : public ::testing::Test {
  protected:
   void SetUp() override {

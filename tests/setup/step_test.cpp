@@ -13,7 +13,7 @@ using setup::Step;
 
 class Steps : public ::testing::Test {
  protected:
-  // Returns a step that records its calls, and fails if it should.
+  // Returns a step that records its calls and fails if it should.
   Step step(const std::string& name, bool fails = false, bool fails_to_undo = false) {
     return {{name},
             [this, name, fails] {

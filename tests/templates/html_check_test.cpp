@@ -88,7 +88,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
            meter(label, "<script>alert(1)</script>"),
            meter(label, meter(label)),
            meter(label, "<!-- x -->"),
-           // Attributes of other elements, attributes of forms, and handlers.
+           // Attributes for other elements, form attributes, and handlers.
            meter(label + " low=\"0.2\""),
            meter(label + " high=\"1\""),
            meter(label + " optimum=\"0\""),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs tests with other versions of the database server, of WordPress and of Debian than this machine has. Prints
+"""Runs tests with other versions of the database server, WordPress and Debian than this machine has. Prints
 a table of the results.
 
     matrix.py BUILD_DIR [NAME...]

@@ -75,7 +75,7 @@ def own_debian():
 
 
 def packages(build):
-    """Returns the folders of packages by the name of their Debian."""
+    """Returns the package folders by the name of the Debian release."""
     commit = output("git", "rev-parse", "HEAD")
     for folder in build.glob("matrix/debian-*/build/deb"):
         built = folder / "commit"

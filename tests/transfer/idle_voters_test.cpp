@@ -38,7 +38,7 @@ class IdleVotersTest : public support::Voting {
   }
   std::int64_t times() { return rows("voters WHERE last_rated_at > '1970-01-01'"); }
   std::int64_t counts() { return rows("voters WHERE ratings > 0"); }
-  // Returns the number of voters who were active on the day of kNoon.
+  // Returns the number of voters who were active on the day that contains kNoon.
   std::int64_t active() {
     return number("SELECT COALESCE(SUM(voters), 0) FROM wp_ratingd_reach WHERE day = DATE('" +
                   base::to_datetime(kNoon) + "')");

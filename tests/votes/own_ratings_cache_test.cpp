@@ -147,7 +147,7 @@ class OwnRatingsCache : public ::testing::Test {
     return list;
   }
 
-  // Returns the value of the voter's rating of an object, or -1 if there is none. Returns nothing
+  // Returns the value of the voter's rating for an object, or -1 if there is none. Returns nothing
   // if the value is unknown.
   std::optional<int> find(std::uint64_t number, model::VoterId voter = kVoter) {
     const model::Object wanted = object(number);

@@ -1,4 +1,4 @@
-// Measures how many votes of simulated traffic the rule of votes/suspicion.h holds. Prints one line
+// Measures how many votes in simulated traffic the rule in votes/suspicion.h holds. Prints one line
 // for each trace.
 
 #include <gtest/gtest.h>
@@ -212,8 +212,8 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 
 constexpr std::uint16_t kApp = 50'000;
 
-// Thousands of visitors rate a post within hours, most of them well. The share "through_app" of
-// them comes from one app with one user agent.
+// Thousands of visitors rate a post within hours, most of them favourably. The share "through_app"
+// of them comes from one app with one user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int i = 0; i < votes; ++i) {

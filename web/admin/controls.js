@@ -1,4 +1,4 @@
-// The parts of forms and lists, with the CSS classes of wp-admin. Each function returns an element.
+// Parts for forms and lists, with wp-admin's CSS classes. Each function returns an element.
 
 import {h, newId} from './dom.js';
 import {number, t, tn} from './words.js';

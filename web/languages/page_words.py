@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints the translations of the owner's page as JSON: the hashes of the English texts, one behind the other, and
-the list of their translations, or of their plural forms. The texts themselves would make the page too heavy.
+the list of their translations, or their plural forms. The texts themselves would make the page too heavy.
 
 usage: page_words.py ratingd-de_DE.po
 """

@@ -4,7 +4,7 @@
 
 import {all, create, page} from './page.js';
 
-// The attributes of widgets, and the attributes for the icons of groups.
+// The attributes for widgets, and the attributes for the icons in groups.
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 

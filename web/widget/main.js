@@ -42,7 +42,7 @@ const tryLater = async () => {
   scan([page]);
 };
 
-// The functions of this script that the scripts of sliders, stars, criteria and reactions use.
+// The functions in this script that the scripts for sliders, stars, criteria and reactions use.
 const tools = {
   addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
   showOwn, typeOf, vote, withdraw, word, words,

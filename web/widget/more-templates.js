@@ -23,7 +23,7 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
-  // The slug comes from the author of the page, so only URLs of templates are allowed.
+  // The slug comes from the page's author, so only template URLs are allowed.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];

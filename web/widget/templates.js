@@ -1,5 +1,5 @@
-// The built-in template in the script of all pages, by slug, with the members of GET /templates. Its CSS has no scope
-// yet. The other templates are in more-templates.js.
+// The built-in template that is in the script for all pages, by slug, with the members of GET /templates. Its CSS has
+// no scope yet. The other templates are in more-templates.js.
 
 import base from 'builtin/base.css';
 import starsHtml from 'builtin/stars.html';

@@ -148,9 +148,8 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a page of
-// the plugin with more settings of this kind. "moreWords" are the words by which a search finds a card that has only
-// a link.
+// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a plugin page
+// with more settings of this kind. "moreWords" are the words by which a search finds a card that has only a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>

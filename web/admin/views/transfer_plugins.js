@@ -7,7 +7,7 @@ import {card} from '../forms.js';
 const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
 const MAX_DIFFERENCES = 100;
 
-// Adds the counts of a part to the sum of the earlier parts.
+// Adds the counts from a part to the sum of the earlier parts.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;

@@ -1,6 +1,6 @@
 <?php
 /**
- * The blocks "Rating", "Top rated" and "My ratings": what they are stands in blocks/, how they are edited in js/.
+ * The blocks "Rating", "Top rated" and "My ratings": blocks/ says what they are, and js/ says how they are edited.
  *
  * @package ratingd
  */

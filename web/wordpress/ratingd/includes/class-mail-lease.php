@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The lease of a period is a row of the options table, which records the users who got the mail. add_option() would
+ * The lease for a period is a row in the options table, which records the users who got the mail. add_option() would
  * replace a row that another process inserted in the meantime, so take() inserts the row itself. Each change names the
  * value that it replaces. The change fails if another process has changed the row.
  */

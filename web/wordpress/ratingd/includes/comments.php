@@ -79,7 +79,7 @@ add_filter(
 // --- The order ------------------------------------------------------------------------------------
 
 /**
- * Returns whether the pages of posts show comments in the order of their ratings.
+ * Returns whether post pages show comments in the order of their ratings.
  *
  * @return bool
  */

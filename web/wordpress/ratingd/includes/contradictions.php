@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Returns whether the settings accept ratings of a type.
+ * Returns whether the settings accept ratings for a type.
  *
  * @param string $type A type of posts, or a key of further_titles().
  * @return bool

@@ -164,7 +164,7 @@ function store_noted_deletions() {
 }
 
 /**
- * Stores the remaining deletions, and sends everything that this request stored.
+ * Stores the remaining deletions and sends everything that this request stored.
  */
 function run_noted_deletions() {
 	foreach ( store_noted_deletions() as $site ) {

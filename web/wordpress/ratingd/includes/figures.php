@@ -50,7 +50,7 @@ function titles_of_values() {
 }
 
 /**
- * Returns the type of objects in votes for posts of a type.
+ * Returns the object type in votes for posts of a given type.
  *
  * @param string $post_type "post", "page" …
  * @return string
@@ -159,7 +159,7 @@ function is_readable_by_all( $post ) {
 }
 
 /**
- * Returns the number of decimal places of an average. A smaller scale has more places.
+ * Returns the number of decimal places for an average. A smaller scale has more places.
  *
  * @param int $scale The highest number of the scale.
  * @return int

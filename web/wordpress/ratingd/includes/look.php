@@ -58,7 +58,7 @@ function clean_colour( $given ) {
 }
 
 /**
- * Returns the accent colour of the theme, and the background colour of its pages.
+ * Returns the theme's accent colour, and the background colour of its pages.
  *
  * @return array "accent" and "base": "#rrggbb", or empty if the theme does not name the colour.
  */
@@ -114,8 +114,8 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Without this rule, the empty stars and dots have the outline of the filled ones. The script raises the specificity
-	// of its rules above those of themes.
+	// Without this rule, the empty stars and dots have the outline of the filled ones. The script gives its rules a higher
+	// specificity than theme rules.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
 	}

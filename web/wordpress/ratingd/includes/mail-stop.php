@@ -89,7 +89,7 @@ function answer_mail_stop() {
 }
 
 /**
- * Shows a page, and ends the request.
+ * Shows a page and ends the request.
  *
  * @param string $text   A sentence.
  * @param int    $status The HTTP status.

@@ -1,7 +1,7 @@
 <?php
 /**
- * The names of criteria and reactions. ratingd's setting "facets" has the list of names. An option of WordPress has the
- * label of each name, which can change at any time, and its weight or emoji.
+ * The names of criteria and reactions. ratingd's setting "facets" has the list of names. A WordPress option has the
+ * label for each name, which can change at any time, and its weight or emoji.
  *
  * @package ratingd
  */
@@ -288,7 +288,7 @@ function ratings_of_names() {
 }
 
 /**
- * Returns the names in the blocks and shortcodes of a text.
+ * Returns the names in a text's blocks and shortcodes.
  *
  * @param string $content The content of a post.
  * @return string[]

@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// SQL for the number of ratings in a row of ratingd's sums.
+// SQL for the number of ratings in a row with ratingd's sums.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**

@@ -80,7 +80,7 @@ function other_origin() {
 }
 
 /**
- * Returns the URL of the API at another origin of the site.
+ * Returns the API's URL at another of the site's origins.
  *
  * @param string $origin The origin.
  * @return string The URL, without a slash at its end.

@@ -1,7 +1,7 @@
 <?php
 /**
  * Places ratings before or after the content of posts, without code. Each type of posts has an option, and a switch
- * in the editor excludes a single post. The option also places ratings of comments (comments.php), and of terms and
+ * in the editor excludes a single post. The option also places ratings for comments (comments.php), and for terms and
  * authors on their pages (archives.php).
  *
  * @package ratingd
@@ -34,7 +34,7 @@ function further_titles() {
 }
 
 /**
- * Returns where and how ratings of a type are placed.
+ * Returns where and how ratings for a type are placed.
  *
  * @param string $type A type of posts, or a key of further_titles().
  * @return array "where" ("", "before" or "after"), "order" (of comments: "" or "best"), and attributes as in the
@@ -198,8 +198,8 @@ add_filter(
 );
 
 /**
- * Returns whether a content already has the rating or reactions that are placed in its post. A rating of another type
- * of object with the same id does not count.
+ * Returns whether a content already has the rating or reactions that are placed in its post. A rating for another
+ * object type with the same id does not count.
  *
  * @param \WP_Post $post    The post.
  * @param string   $content HTML.

@@ -50,7 +50,7 @@ function stars_of( array $widget ) {
 }
 
 /**
- * Returns the number of stars that another rating plugin of this site has, so that the owner can keep it.
+ * Returns the number of stars that another rating plugin on this site uses, so that the owner can keep it.
  *
  * @return array The title of the plugin, and the number. Empty if no plugin has another number than the usual one.
  */

@@ -89,7 +89,7 @@ function site_scale() {
 }
 
 /**
- * Registers a widget, if it shows the stars and the number of ratings of the page's own post.
+ * Registers a widget if it shows the stars and the number of ratings for the page's own post.
  *
  * @param array $widget As returned by widget_attributes().
  */
@@ -341,7 +341,7 @@ function own_node() {
 	return (array) apply_filters( 'ratingd_structured_data', array_filter( $node ), $post );
 }
 
-// In the footer, all widgets of the page and the nodes of other plugins are known.
+// In the footer, all widgets on the page and the nodes from other plugins are known.
 add_action(
 	'wp_footer',
 	function () {

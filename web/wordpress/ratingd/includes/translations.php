@@ -1,6 +1,6 @@
 <?php
 /**
- * The plugin's texts in the language of the site or, in wp-admin, of the user.
+ * The plugin's texts in the site's language or, in wp-admin, in the user's language.
  *
  * @package ratingd
  */

@@ -534,7 +534,7 @@ add_action(
 	}
 );
 
-// The settings of page-settings.php for a script of version 0.3, which reads only attributes. They are the URL of the
+// The settings of page-settings.php for a version 0.3 script, which reads only attributes. They are the URL of the
 // nonce for users who are logged in, and the URL of the login page.
 add_filter(
 	'script_loader_tag',

@@ -36,7 +36,7 @@
     addChange('total_ratings', signed.format(data.change.total_ratings));
     for (const category of Object.keys(scales)) {
       const {total, average} = data.stats[category];
-      // A service of version 0.3 does not return the averages of the week before.
+      // A version 0.3 service does not return the averages for the previous week.
       if (total > 0) showAverage(category, average, data.change.previous_averages?.[category] ?? null);
     }
   }

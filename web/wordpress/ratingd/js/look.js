@@ -67,7 +67,7 @@
     }
   }
 
-  // Marks the choice of a visitor in the same way as the script of widgets.
+  // Marks a visitor's choice in the same way as the widgets' script.
   function choose(holder, value) {
     const button = value && holder.querySelector(`[data-value="${value}"]`);
     if (button) button.setAttribute('aria-pressed', 'true');
