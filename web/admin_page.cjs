@@ -12,7 +12,7 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 const client = ['--no-defaults', '--skip-ssl', `--socket=${site.socket}`, '--user=root', '--batch'];
 
-// Returns rows of the database as text, without ratingd.
+// Returns rows from the database as text, without ratingd.
 const sql = (statement) =>
   execFileSync('mariadb', [...client, '--skip-column-names', 'wordpress', `--execute=${statement}`], {
     encoding: 'utf8',

@@ -10,7 +10,7 @@ Before each row that votes, all votes and sums are reset to the state at the sta
 tables. All its voters and most of its addresses are new.
 
 RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR (build/release) is the
-folder of the programs. RATINGD_RUN_DIR (build/bench) is the folder for the run and for the result, bench.json.
+folder with the programs. RATINGD_RUN_DIR (build/bench) is the folder for the run and for the result, bench.json.
 
 usage: bench.py [--history] [ROW ...]   (all; those that a ratio compares with come along)
   --history   appends the result to history.jsonl beside this program

@@ -6,8 +6,8 @@ same rows into a table with the same columns and keys is the lower bound of an i
 RATINGD_BULK_VOTES (200000), RATINGD_BULK_OBJECTS (10000) and RATINGD_BULK_DAYS (365) are the size of the site.
 RATINGD_BULK_RATE (300) is the number of votes per second. RATINGD_BULK_SECONDS (10) is the time for which votes
 are measured before the commands. RATINGD_BENCH_MEMORY (2G) is the size of MariaDB's buffer pool. RATINGD_BUILD_DIR
-(build/release) is the folder of the programs. RATINGD_RUN_DIR (build/bench-bulk) is the folder for the run and for
-the result, bench-bulk.json.
+(build/release) is the folder with the programs. RATINGD_RUN_DIR (build/bench-bulk) is the folder for the run and
+for the result, bench-bulk.json.
 
 usage: bench_bulk.py [ROW ...]   (all)
 """

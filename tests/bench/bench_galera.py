@@ -6,8 +6,8 @@ from more machines.
 
 Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
 another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR
-(build/release) is the folder of the programs. RATINGD_RUN_DIR (build/faults) is the prefix of the folders for the
-run. Needs root.
+(build/release) is the folder with the programs. RATINGD_RUN_DIR (build/faults) is the prefix of the folders for
+the run. Needs root.
 
 usage: bench_galera.py
 """

@@ -6,7 +6,7 @@ docs/sizing.md has the results.
 RATINGD_SIZING_VOTES ("1000000 10000000") has the numbers of votes, one site after the other. Each site has one
 object for a hundred votes. RATINGD_SIZING_POOLS ("1 1/4 1/16") are MariaDB's buffer pools as shares of the tables'
 bytes. RATINGD_SIZING_SECONDS (20) is the time for which votes are measured with each pool. RATINGD_BENCH_MEMORY
-(4G) is the buffer pool for everything else. RATINGD_BUILD_DIR (build/release) is the folder of the programs.
+(4G) is the buffer pool for everything else. RATINGD_BUILD_DIR (build/release) is the folder with the programs.
 RATINGD_RUN_DIR (build/bench-sizing) is the folder for the run and for the results, which are named VOTES.json
 after the number of votes.
 

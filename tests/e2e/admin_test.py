@@ -2,9 +2,9 @@
 """Tests the owner's page in a real browser, in wp-admin and at its own URL, beside a real WordPress. Runs
 web/admin*.test.cjs in a new site with some thousand votes.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder of the
-programs, and RATINGD_HTTP_PORT (a free port) the port of the site. If $RATINGD_SCREENSHOTS is set, screenshots of
-all views are stored there. The names of test files select them. Without names, all tests run. Other arguments are
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder with the
+programs, and RATINGD_HTTP_PORT (a free port) the site's port. If $RATINGD_SCREENSHOTS is set, screenshots of all
+views are stored there. The names of test files select them. Without names, all tests run. Other arguments are
 passed to Node.js.
 
 usage: admin_test.py [admin.test.cjs] [admin_manage.test.cjs] [--test-name-pattern=…]
@@ -43,7 +43,7 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """Returns the description of the site for the tests. The objects in the demo data are the newest posts on this
+    """Returns the site's description for the tests. The objects in the demo data are the newest posts on this
     site, and the first users are this site's users."""
     site.install_plugin()
     for number in range(POSTS):

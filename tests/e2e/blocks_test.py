@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tests the first steps of an owner and the plugin's blocks in a real WordPress. Runs web/first_steps.test.cjs and
+"""Tests an owner's first steps and the plugin's blocks in a real WordPress. Runs web/first_steps.test.cjs and
 web/blocks.test.cjs in a browser. The first file begins with the site as it is after an installation.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder with the
 programs. RATINGD_WORDPRESS names the folder of another WordPress version. The names of test files select them.
 Other arguments are passed to Node.js.
 
@@ -29,7 +29,7 @@ add_action( 'init', function () {
 
 
 def describe(site):
-    """Returns the description of the site for the tests."""
+    """Returns the site's description for the tests."""
     site.install_plugin()
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000")
     content = site.run_dir / "wordpress/wp-content"

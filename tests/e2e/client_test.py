@@ -2,7 +2,7 @@
 """Tests the npm package that web/npm/pack.sh makes, and the clients that two other generators make with
 web/npm/generate.sh. Runs web/npm/client.test.mjs with a new service.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder with the
 programs. Other arguments are passed to Node.js.
 
 usage: client_test.py [--test-name-pattern=…]

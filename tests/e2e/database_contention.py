@@ -1,4 +1,4 @@
-"""Clients of the database that cause conflicts with the service."""
+"""Database clients that cause conflicts with the service."""
 
 import contextlib
 import subprocess
@@ -27,7 +27,7 @@ class RowLocker:
     locks them from the first to the last, so the two wait for each other. Needs the ballast table.
     """
 
-    ROUNDS = 5  # rounds in one run of the client; lost() may miss the deadlocks of one run
+    ROUNDS = 5  # rounds in one client run; lost() may miss the deadlocks of one run
 
     def __init__(self, sandbox, objects):
         self._sandbox = sandbox

@@ -200,7 +200,7 @@ class DatabaseTls(unittest.TestCase):
         return ["--db-tls=verify", f"--db-tls-ca={self.certificates.path('authority.pem')}"]
 
     def start_worker(self, *words):
-        """Returns the status and the output of a worker that does not start."""
+        """Returns the status and the output from a worker that does not start."""
         with socket.create_server((HOST, 0)) as listener:
             return self.run_program("ratingd", *self.options(*words),
                                     f"--runtime-dir={self.folder}/runtime", stdin=listener)

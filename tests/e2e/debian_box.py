@@ -138,7 +138,7 @@ class Box:
             raise ServerError("The box did not boot.", log)
 
     def _has_booted(self):
-        """Finds the first process of the box. It is not the first child of the supervisor."""
+        """Finds the first process in the box. It is not the first child of the supervisor."""
         pid = self._supervisor.pid
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         if not children:

@@ -9,7 +9,7 @@ from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
 # The service promises a 503 response within two seconds. The rest is a margin for a busy machine.
 REFUSAL_SECONDS = 4
-# The time until the service works again after the end of a fault.
+# The time until the service works again after a fault ends.
 RECOVERY_SECONDS = 5
 
 

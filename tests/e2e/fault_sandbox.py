@@ -65,8 +65,8 @@ class FaultSandbox(Stack):
     """A sandbox whose listening socket belongs to this program, as it belongs to systemd in an installation.
     Workers can be replaced without refusing a connection.
 
-    RATINGD_RUN_DIR (build/faults) is the folder for the run, RATINGD_HTTP_PORT (a free port) the port of the site,
-    and RATINGD_BUILD_DIR (build/release) the folder of the programs. "suffix" distinguishes several sandboxes of
+    RATINGD_RUN_DIR (build/faults) is the folder for the run, RATINGD_HTTP_PORT (a free port) the site's port,
+    and RATINGD_BUILD_DIR (build/release) the folder with the programs. "suffix" distinguishes several sandboxes of
     one program.
     """
 
@@ -330,7 +330,7 @@ class FaultSandbox(Stack):
             return exposition.parse(answer.read().decode())
 
     def log(self):
-        """Returns the log of all workers since the start."""
+        """Returns all workers' log since the start."""
         return (self.log_dir / "ratingd.log").read_text()
 
     def nginx_errors(self):

@@ -1,4 +1,4 @@
-"""Runs three real nodes of a Galera cluster, configured as in docs/several-hosts.md. Each node is on a separate
+"""Runs three real nodes in a Galera cluster, configured as in docs/several-hosts.md. Each node is on a separate
 machine in a private network. Two hosts with ratingd use the nodes. Needs root.
 
 Debian's mariadb-server has the scripts that copy data to a new node. The sandbox runs its own servers, so the
@@ -33,13 +33,13 @@ SCRIPTS = pathlib.Path(os.environ.get("RATINGD_GALERA_SCRIPTS", "/usr/bin"))
 
 
 def documented_options():
-    """Returns the options of all nodes by name."""
+    """Returns all nodes' options by name."""
     [text] = texts_of(DOCUMENT, "Galera nodes", "ini")
     return dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line)
 
 
 class Node:
-    """One server of the cluster."""
+    """One server in the cluster."""
 
     def __init__(self, folder, log, address, launcher, options):
         self.address = address

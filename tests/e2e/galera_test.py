@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tests three nodes of a Galera cluster and two hosts with ratingd that write to two of the nodes. Nodes die,
+"""Tests three nodes in a Galera cluster and two hosts with ratingd that write to two of the nodes. Nodes die,
 freeze, are cut off and restarted while people vote. No node may lose a confirmed vote or count a vote twice.
 
 RATINGD_RUN_DIR (build/faults) is the prefix of the folders for the hosts and for the nodes' logs.
-RATINGD_BUILD_DIR (build/release) is the folder of the programs. Needs root."""
+RATINGD_BUILD_DIR (build/release) is the folder with the programs. Needs root."""
 
 import contextlib
 import signal

@@ -1,11 +1,11 @@
-"""A sandbox whose workers serve all sites of a network."""
+"""A sandbox whose workers serve all sites in a network."""
 
 import http.client
 import json
 
 from fault_sandbox import FaultSandbox  # first because it sets the module path
 
-# The tables of each site. ratingd reads no others.
+# Each site's tables. ratingd reads no others.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")
 NETWORK_TABLES = """
     CREATE TABLE wp_blogs (blog_id BIGINT PRIMARY KEY, site_id BIGINT, domain VARCHAR(200), path VARCHAR(100),
@@ -20,7 +20,7 @@ def row_of_site(number, host, path):
 
 
 def new_site(number, host, path):
-    """Returns SQL for a site with the posts of the first site."""
+    """Returns SQL for a site with the first site's posts."""
     tables = "".join(f"CREATE TABLE wp_{number}_{table} LIKE wp_{table};"
                      f"INSERT INTO wp_{number}_{table} SELECT * FROM wp_{table};" for table in SITE_TABLES)
     home = f"http://{host}{path.rstrip('/')}"
@@ -32,7 +32,7 @@ def new_site(number, host, path):
 
 class NetworkSandbox(FaultSandbox):
     """The first site is the sandbox's site at 127.0.0.1. "sites" are the other sites: (host, path with "/" at both
-    ends) by number, from 2. Each has the posts of the first site. Requests name the host.
+    ends) by number, from 2. Each has the first site's posts. Requests name the host.
 
     "has_tables" says whether ratingd has tables for the other sites at the start."""
 

@@ -4,7 +4,7 @@ docs/install.md, run, upgraded while people vote, and removed. The test also run
 documents. Commands and their output are written to transcript.txt.
 
 RATINGD_SUITE names another Debian than this machine's (trixie). In this case, the package is the one that "make
-matrix" built for it: build/matrix/debian-13/build/deb. RATINGD_RELEASED names the package of the last release.
+matrix" built for it: build/matrix/debian-13/build/deb. RATINGD_RELEASED names the last release's package.
 This package is then upgraded to the current one and back. RATINGD_RUN_DIR (build/package) is the folder for the
 run. Needs root."""
 

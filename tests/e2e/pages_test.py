@@ -2,7 +2,7 @@
 """Tests widgets on pages that other people's themes, plugins, caches and optimizers have changed. Runs
 web/pages.test.cjs in a browser for each file in tests/pages. tests/pages/README.md explains how to add a page.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder with the
 programs. Other arguments are passed to Node.js.
 
 usage: pages_test.py [--test-name-pattern=…]
@@ -90,7 +90,7 @@ def read_page(path):
 
 
 def describe(site, proxy):
-    """Returns the description of the site for the tests."""
+    """Returns the site's description for the tests."""
     site.install_plugin()
     site.ratingctl("settings", "set", "rate_limit_write=100000", "rate_limit_read=100000",
                    "facets=taste,service,love,funny", "allow_null_origin=true",

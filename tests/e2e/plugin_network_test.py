@@ -241,7 +241,7 @@ class NetworkAdmin(unittest.TestCase):
 
     @staticmethod
     def rows(page):
-        """Returns the cells of each site."""
+        """Returns the cells for each site."""
         table = re.search('<tbody id="the-list"(.*?)</tbody>', page, re.DOTALL)[1]
         return [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in table.split("<tr")[1:]]
 
@@ -367,7 +367,7 @@ class ServedSites(unittest.TestCase):
 
 
 class NetworkActivation(unittest.TestCase):
-    """The plugin is active in all sites of the network."""
+    """The plugin is active in all sites in the network."""
 
     def setUp(self):
         self.content = site.run_dir / "wordpress/wp-content"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests what search engines find about ratings in pages of a real WordPress. The pages are fetched without running
-scripts, with and without plugins that write structured data. Debian has no packages of these plugins, so
+"""Tests what search engines find about ratings in pages on a real WordPress site. The pages are fetched without
+running scripts, with and without plugins that write structured data. Debian has no packages of these plugins, so
 seo_plugins.php replaces them."""
 
 import json
@@ -36,7 +36,7 @@ class SearchTest(PluginTest):
         return post
 
     def read(self, *paths):
-        """Returns the nodes of each page. Fails if a page has errors."""
+        """Returns the nodes on each page. Fails if a page has errors."""
         visitor = Browser(site.url)
         pages = []
         for path in paths:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sites with three to ten stars: what the plugin writes into pages of a real WordPress, and the pages Ratings →
-Placement and Ratings → Texts in a browser (web/stars.test.cjs)."""
+"""Sites with three to ten stars: what the plugin writes into pages on a real WordPress site, and the pages Ratings
+→ Placement and Ratings → Texts in a browser (web/stars.test.cjs)."""
 
 import json
 import os

@@ -2,7 +2,7 @@
 """Tests the plugin with a service of another version: this plugin with the last release's service, the last
 release's plugin with this service, and this plugin with the responses from an imaginary newer service.
 
-RATINGD_RELEASED names the package of the last release. Without it, the plugin of that release is taken from the
+RATINGD_RELEASED names the last release's package. Without it, the plugin of that release is taken from the
 repository's history, and its service is left out. There is no newer service yet, so unknown members are added to
 the responses that PHP receives."""
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests widgets in pages of a real WordPress: widgets that authors write, and widgets that an option places."""
+"""Tests widgets in pages on a real WordPress site: widgets that authors write, and widgets that an option
+places."""
 
 import json
 import re
@@ -195,7 +196,7 @@ class FiguresTest(PluginTest):
     STARS = "Rating: 4.3 of 5 (3 votes)"  # of rated_post()
 
     def figures(self, page):
-        """Returns the content of each widget."""
+        """Returns each widget's content."""
         return re.findall(r"<ratingd-rating[^>]*>(.*?)</ratingd-rating>", page, re.DOTALL)
 
     def words(self, page):

@@ -162,7 +162,7 @@ def insist(query):
 
 
 class CompetingClients:
-    """Clients of the database. Each takes a session as soon as it can get one."""
+    """Database clients. Each takes a session as soon as it can get one."""
 
     def __init__(self, sandbox, count):
         self._sandbox, self._count = sandbox, count

@@ -187,7 +187,7 @@ class SharedMemory(unittest.TestCase):
 
     @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
     def test_has_no_name_that_another_user_could_take(self):
-        """While no worker runs, another user tries to take the names of the shared memory."""
+        """While no worker runs, another user tries to take the shared memory's names."""
         box = FaultSandbox()
         self.addCleanup(box.stop_cleanly)
         box.start()

@@ -26,7 +26,7 @@ def fresh_objects(count):
 
 @dataclasses.dataclass(frozen=True)
 class Service:
-    """The address of the service."""
+    """The service's address."""
 
     port: int
     base_path: str = "/wp-json/ratingd/v1"
@@ -43,7 +43,7 @@ class Answer:
 
 
 def basic(user, password):
-    """Returns the value of an Authorization header."""
+    """Returns the value for an Authorization header."""
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 

@@ -3,7 +3,7 @@
 criteria. Runs web/walk.test.cjs in a browser, in a new WordPress with a block theme and in another one with a
 classic theme.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder of the
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder with the
 programs. RATINGD_WORDPRESS names the folder of another WordPress version. If $RATINGD_SCREENSHOTS is set, the
 browser stores a picture of each step there. The names of themes select them. Without names, "block" and "classic"
 run. Other arguments are passed to Node.js.
@@ -37,7 +37,7 @@ def write_plugin(site):
 
 
 def describe(site, theme):
-    """Returns the description of the site for the tests."""
+    """Returns the site's description for the tests."""
     if theme == "classic":
         site.call("switch_theme", site.classic_theme())
     site.call("update_option", "show_avatars", 0)  # avatars come from another host

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Tests the widgets in a real browser, on pages of a real WordPress. Runs web/*.test.cjs in a new site, with the
+"""Tests the widgets in a real browser, on real WordPress pages. Runs web/*.test.cjs in a new site, with the
 shortcode and the block of the plugin in web/wordpress/.
 
-RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder of the
-programs, and RATINGD_HTTP_PORT (a free port) the port of the site. If $RATINGD_SCREENSHOTS is set, screenshots of
-all widgets are stored there. Other arguments are passed to Node.js.
+RATINGD_RUN_DIR (build/e2e) is the folder for the run, RATINGD_BUILD_DIR (build/release) the folder with the
+programs, and RATINGD_HTTP_PORT (a free port) the site's port. If $RATINGD_SCREENSHOTS is set, screenshots of all
+widgets are stored there. Other arguments are passed to Node.js.
 
 usage: widget_test.py [--test-name-pattern=…]
 """
@@ -111,7 +111,7 @@ class Site(WithTicketKeys, WordPressStack):
 
 
 def describe(site):
-    """Returns the description of the site for the tests."""
+    """Returns the site's description for the tests."""
     site.use_plugin()
     # Each test that votes has its own post, so that no test sees the votes of another test.
     names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words", "login", "nonce",

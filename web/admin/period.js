@@ -17,7 +17,7 @@ const names = () => [
   ['range', t('Custom range …')],
 ];
 
-// Returns the parameters of a request.
+// Returns the parameters for a request.
 export function periodOf(context) {
   const of = (name) => context.params.get(name) || undefined;
   let chosen = {period: of('period'), from: of('from'), to: of('to')};

@@ -153,7 +153,7 @@ export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 export const isMissing = (schema, value) =>
   value !== null && !Array.isArray(value) && schema.enum?.includes(value) === false;
 
-// Returns the field of a setting. "types" are the types of content to choose from in the setting for allowed types.
+// Returns the field for a setting. "types" are the types of content to choose from in the setting for allowed types.
 export function fieldFor(id, schema, types) {
   if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);

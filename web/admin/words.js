@@ -98,7 +98,7 @@ export function typeNames(others = []) {
   return {...own, ...Object.fromEntries(further.map((type) => [type, typeName(type)]))};
 }
 
-// Returns the language of the page, for the attributes lang and dir.
+// Returns the page's language, for the attributes lang and dir.
 export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
 
 // In a right-to-left text, a part that may run from left to right keeps its own direction (Unicode's first strong

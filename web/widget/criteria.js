@@ -1,5 +1,5 @@
 // <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
-// overall average. The visitor's choices are sent as one vote, with their weighted mean as the rating of the object.
+// overall average. The visitor's choices are sent as one vote, with their weighted mean as the object's rating.
 
 import css from 'builtin/criteria.css';
 import {Group} from './group.js';
@@ -102,8 +102,8 @@ class Criteria extends Group {
     return sum / weight;
   }
 
-  // Sends all choices in one vote. If no rating is left, the ratings of the criteria are withdrawn first, unless they
-  // are already gone, and then the rating of the object. Returns false for a criterion because a criterion sends
+  // Sends all choices in one vote. If no rating is left, the criteria's ratings are withdrawn first, unless they
+  // are already gone, and then the object's rating. Returns false for a criterion because a criterion sends
   // nothing itself.
   send(widget) {
     return widget === this.#overall && this.#send();
@@ -126,7 +126,7 @@ class Criteria extends Group {
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);
-      delete this.#overall.next; // drop the vote of a second click on Save
+      delete this.#overall.next; // drop the vote from a second click on Save
     }
     return answer;
   }

@@ -1,4 +1,4 @@
-// A built-in template that the script of all pages does not contain. The plugin adds this file to pages that use the
+// A built-in template that is not in the script for all pages. The plugin adds this file to pages that use the
 // template.
 
 import base from 'builtin/base.css';

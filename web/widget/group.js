@@ -67,7 +67,7 @@ export class Group {
     return this.tools.typeOf(widget).replace(/.*:/, '');
   }
 
-  // Returns the object of a vote. Ids are strings, so that long ids keep all digits.
+  // Returns a vote's object. Ids are strings, so that long ids keep all digits.
   voteOf(widget) {
     const {category, objectId, whole} = this.tools.dataOf(widget);
     return {object_id: objectId, object_type: whole, category};

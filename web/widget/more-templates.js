@@ -12,7 +12,7 @@ import sliderHtml from 'builtin/slider.html';
 import thumbs from 'builtin/thumbs.css';
 import thumbsHtml from 'builtin/thumbs.html';
 
-// Returns the template of a category, or the template with the slug.
+// Returns the template for a category, or the template with the slug.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
@@ -29,7 +29,7 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-// Makes the slider of a widget work. After the slider moves, its value counts with a short delay. The widget has the
+// Makes a widget's slider work. After the slider moves, its value counts with a short delay. The widget has the
 // property "timer" during this delay.
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {

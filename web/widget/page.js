@@ -1,4 +1,4 @@
-// Access to the page and to the settings of the script. The settings are the attributes of the script element and the
+// Access to the page and to the script's settings. The settings are the attributes of the script element and the
 // data block from the WordPress plugin.
 
 export const page = document;
@@ -47,7 +47,7 @@ export const isNumbered = (element) => {
   return /^[1-9]\d{0,18}$/.test(objectId) && objectId.padStart(19, 0) <= '9223372036854775807';
 };
 
-// The style sheets of the page do not apply in shadow roots.
+// The page's style sheets do not apply in shadow roots.
 const sheets = [];
 const adopted = new WeakMap(); // the number of adopted sheets by root
 export const adoptSheets = (root) => {

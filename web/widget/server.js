@@ -3,7 +3,7 @@
 import {api, further, settings, wait, warn} from './page.js';
 import {words} from './words.js';
 
-// The nonce of the user. It is empty if nobody is logged in, and null if this is not known yet.
+// The user's nonce. It is empty if nobody is logged in, and null if this is not known yet.
 let nonce;
 // Requests that need a new nonce at the same time share one request for it because each such request starts WordPress.
 let renewal;

@@ -166,7 +166,7 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, the other tabs of the site read the numbers again. A page does the same if the browser restores it
+// After a vote, the site's other tabs read the numbers again. A page does the same if the browser restores it
 // from its cache.
 let tabs;
 export const joinTabs = () => {

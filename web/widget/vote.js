@@ -184,7 +184,7 @@ const onKey = (event) => {
   radios.at((at + steps[key]) % radios.length).focus();
 };
 
-// Adds the handlers of a widget. May be called again.
+// Adds a widget's handlers. May be called again.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);

@@ -1,4 +1,4 @@
-// The texts of the widgets in English. window.ratingdWords contains the words in the site's language. The build makes
+// The widgets' texts in English. window.ratingdWords contains the words in the site's language. The build makes
 // ratingd-words-de.js from these words and the translations. The attributes data-label-... contain the words for one
 // widget.
 

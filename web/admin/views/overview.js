@@ -193,7 +193,7 @@ export function show(context) {
   const later = context.rights.has('see_persons') ? [recent, reasons] : [recent];
   const all = [stats, trend, top, ...later];
 
-  // Requests the ratings of all time if the period has none.
+  // Requests the ratings for all time if the period has none.
   const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
   const none = panel(context, {
     source: ever,

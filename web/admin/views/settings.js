@@ -1,4 +1,4 @@
-// The form of all settings. It is made from the schema in GET /settings, so a new setting of ratingd needs no change
+// The form for all settings. It is made from the schema in GET /settings, so a new setting of ratingd needs no change
 // here. Only ratingd decides which values are valid, and the form shows its sentences at the fields. In the network's
 // admin, the same form contains the settings that the network enforces for all its sites.
 

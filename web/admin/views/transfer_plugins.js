@@ -143,7 +143,7 @@ function pluginPart(context, plugin, running) {
   return [buttons, progress, report];
 }
 
-// Returns the missing grants, for an administrator of the database.
+// Returns the missing grants, for a database administrator.
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd may not read these votes yet. Let the administrator of the database run this, then load this page again:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
@@ -157,7 +157,7 @@ const missingRights = ({name, grants}) => [
   ),
 ];
 
-// Returns the tables that only an administrator of the database can repair.
+// Returns the tables that only a database administrator can repair.
 const damagedTables = ({damaged}) => [
   h('p', {}, t('The database cannot read a table of this plugin. Let its administrator repair it, then load this page again:')),
   h(

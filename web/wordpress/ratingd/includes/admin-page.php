@@ -84,7 +84,7 @@ function badge() {
 }
 
 /**
- * Adds the script and the style sheet of the page. The page has no inline script.
+ * Adds the page's script and style sheet. The page has no inline script.
  */
 function enqueue_page() {
 	$base = ratingd_base_url() . '/admin/ratingd-admin';

@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Returns the attributes of the widget for a block "Rating".
+ * Returns the widget's attributes for a block "Rating".
  *
  * @param array $block Attributes of the block, with or without their defaults.
  * @return array As passed to ratingd_widget().

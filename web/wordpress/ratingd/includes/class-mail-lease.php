@@ -1,6 +1,6 @@
 <?php
 /**
- * Sends the mail of a period only once, even if cron runs several times at once or on several hosts.
+ * Sends the mail for a period only once, even if cron runs several times at once or on several hosts.
  *
  * @package ratingd
  */
@@ -42,11 +42,11 @@ class Mail_Lease {
 	private $state;
 
 	/**
-	 * Takes the lease of a period.
+	 * Takes the lease for a period.
 	 *
 	 * @param string $period The period's name: its last day, and "day" or "week".
 	 * @param int    $now    The current time.
-	 * @return self|null Null if another process has the lease, or if the mail of this period was sent.
+	 * @return self|null Null if another process has the lease, or if the mail for this period was sent.
 	 */
 	public static function take( $period, $now ) {
 		global $wpdb;
@@ -113,7 +113,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Records that the mail of the period was sent.
+	 * Records that the mail for the period was sent.
 	 */
 	public function finish() {
 		$this->change( array( 'until' => PHP_INT_MAX ) + $this->state );

@@ -23,14 +23,14 @@ class Sites_Table extends \WP_List_Table {
 	private $figures = array();
 
 	/**
-	 * Sets the names for the rows of the table.
+	 * Sets the names for the table rows.
 	 */
 	public function __construct() {
 		parent::__construct( array( 'plural' => 'ratingd-sites' ) );
 	}
 
 	/**
-	 * Returns the titles of the columns, by name.
+	 * Returns the column titles, by name.
 	 *
 	 * @return string[]
 	 */
@@ -43,7 +43,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Reads the sites of the requested page, with their figures.
+	 * Reads the sites on the requested page, with their figures.
 	 */
 	public function prepare_items() {
 		$this->_column_headers = array( $this->get_columns(), array(), array(), 'site' );
@@ -132,7 +132,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Returns the content of a cell without ratings.
+	 * Returns the content for a cell without ratings.
 	 *
 	 * @return string HTML.
 	 */
