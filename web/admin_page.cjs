@@ -1,6 +1,6 @@
 'use strict';
 
-// Helpers for tests of the owner's page: browsers of its readers, and statements in its database.
+// Helpers for tests on the owner's page: browsers of its readers, and statements in its database.
 // tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');

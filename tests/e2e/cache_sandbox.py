@@ -10,7 +10,7 @@ TIMEOUT_SECONDS = 30
 
 
 class CacheSandbox(FaultSandbox):
-    """The site is part of a network, so requests for another host belong to another site."""
+    """The site is in a network, so requests for another host belong to another site."""
 
     def __init__(self):
         super().__init__()

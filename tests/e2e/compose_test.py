@@ -160,7 +160,7 @@ class Wordpress(unittest.TestCase):
             master.wait()
 
     def starts_and_stops(self, capabilities, seconds):
-        """Returns whether PHP starts a process of the owner in time, and ends in time when it is asked to."""
+        """Returns whether PHP starts a process for the owner in time and ends in time on request."""
         with self.running(capabilities) as master:
             if not wait_until(lambda: children_of(master) == {OWNER}, seconds):
                 return False

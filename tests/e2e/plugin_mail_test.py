@@ -404,8 +404,8 @@ class StopTest(MailTest):
         self.assertEqual([self.other], self.chosen())
 
     def save_page(self, page, users):
-        """Sends the form of Ratings → Mail with other recipients. The form has the state of the time when "page"
-        was loaded."""
+        """Sends the form of Ratings → Mail with other recipients. The form has the state from when "page" was
+        loaded."""
         fields = dict(re.findall(r"name=['\"](option_page|action|_wpnonce)['\"] value=['\"]([^'\"]*)", page))
         shown = re.findall(r'name="ratingd_mail\[shown\]\[\]" value="(\d*)"', page)
         fields.update({f"ratingd_mail[shown][{i}]": user for i, user in enumerate(shown)})

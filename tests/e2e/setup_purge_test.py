@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests a purge of the package without a removal before. nginx still includes its files."""
+"""Tests a purge of the package without an earlier removal. nginx still includes its files."""
 
 import os
 import pathlib

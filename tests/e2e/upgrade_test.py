@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests an upgrade of the tables while workers run, and what workers report about tables of other versions. Starts
-its own sandbox."""
+"""Tests an upgrade of the tables while workers run, and what workers report about tables from other versions.
+Starts its own sandbox."""
 
 import random
 import unittest

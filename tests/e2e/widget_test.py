@@ -129,7 +129,7 @@ def describe(site):
     site.use_list()
     for login in ["reader", "forgotten", "reader2", "reader3"]:
         site.new_user(login)
-    # Allows a page of another origin, and as many votes from one address as the tests need.
+    # Allows pages from another origin, and as many votes from one address as the tests need.
     origin = f"http://localhost:{site.port}"
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",

@@ -106,7 +106,7 @@ export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Returns the key of an English text in our own translation files: the first 24 bits of FNV-1a. The texts themselves
+// Returns the key for an English text in our own translation files: the first 24 bits of FNV-1a. The texts themselves
 // would be half of the files' size. The keys come before all texts because they compress better there.
 function hash(text) {
   let value = 0x811c9dc5;

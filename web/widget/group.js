@@ -1,6 +1,6 @@
 // The base class of criteria and reactions. Each criterion and each reaction is a separate widget, for a facet of the
-// object. The script of the widgets loads ratingd-criteria.js or ratingd-reactions.js for an element of a page, and
-// passes the functions that these scripts need as "tools".
+// object. The widgets' script loads ratingd-criteria.js or ratingd-reactions.js for an element in a page and passes the
+// functions that these scripts need as "tools".
 
 import css from 'builtin/group.css';
 

@@ -8,7 +8,7 @@ const further = {
 
 let hasSheet;
 
-// Returns the number of stars that a widget should have. Returns 0 if its template has another scale, and if the
+// Returns the number of stars that a widget should have, or 0 if its template has another scale, or if the
 // number is not valid or is the usual one.
 const starsOf = ({stars, template}) => {
   const hasStars = /^(simple\/(?!slider)|criteria$)/.test(template);
