@@ -220,6 +220,16 @@ class FoldersOfANetwork(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The allowance for a vote comes back only after 12 seconds."""
+        site.ratingctl("settings", "set", "rate_limit_window_seconds=3600")
+        cls.addClassCleanup(site.ratingctl, "settings", "reset", "rate_limit_window_seconds")
+
+        def applies():
+            return "w=3600" in site.curl(API + "/rate", fields=vote()).headers["ratelimit-policy"]
+        assert wait_until(applies, 10), "the setting does not apply"
+
     def remaining(self, *options):
         answer = site.curl(API + "/rate", *options, fields=vote())
         self.assertEqual(200, answer.status, answer.body)

@@ -64,7 +64,7 @@ def user_of(process):
 
 def children_of(process):
     """Returns the users of a process's children."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a child may end meanwhile
         return {user_of(child) for child in
                 pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()}
     return set()
