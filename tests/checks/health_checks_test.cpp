@@ -64,9 +64,8 @@ TEST_F(HealthChecks, CoverWhatNeedsNoRoot) {
   for (const Finding& finding : all()) {
     subjects.push_back(finding.subject);
   }
-  for (const char* subject :
-       {"proxies", "browsers", "database", "schema", "address", "clock", "durability",
-        "encryption", "rights", "engine", "zone", "settings"}) {
+  for (const char* subject : {"proxies", "browsers", "database", "schema", "address", "clock",
+                              "durability", "encryption", "rights", "engine", "zone", "settings"}) {
     EXPECT_GT(std::ranges::count(subjects, subject), 0) << subject;
   }
   EXPECT_EQ(std::ranges::count(subjects, "secret"), 0);
