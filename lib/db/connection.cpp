@@ -180,7 +180,7 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 // Limits the duration of statements. MariaDB and MySQL have different variables for this. An old
 // server has neither and keeps running statements for which nobody waits.
 void Connection::limit_statements(std::chrono::seconds limit) {
-  if (try_set("max_statement_time", limit.count())) return;  // MariaDB
+  if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
 }
 

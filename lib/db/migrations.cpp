@@ -59,8 +59,8 @@ bool are_complete(Connection& connection) {
 
 }  // namespace
 
-// Ignores these errors because MySQL has no ADD COLUMN IF NOT EXISTS and no ADD INDEX IF NOT
-// EXISTS.
+// Ignores errors about columns and indexes that exist, because MySQL cannot add them only if they
+// are missing.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);
