@@ -93,9 +93,8 @@ class Cms {
                                                                std::size_t limit) const = 0;
 
   // --- The rated objects -------------------------------------------------------------------------
-  // If a function takes the names of facets, it treats a facet (model/facets.h) like the whole
-  // object to which the facet belongs. For the other functions, pass the whole object instead of a
-  // facet.
+  // If a function takes the names of facets, it treats a facet like its parent (model/facets.h).
+  // For the other functions, pass the parent instead of a facet.
 
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,

@@ -34,9 +34,9 @@ struct Vote {
 // Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
 [[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
 
-// Returns whether the vote may have a reason. Reasons are accepted for a whole object only, not for
-// its facets. They are not accepted from voters who are recognized by their network: other people
-// in this network would be identified as the same voter and could read the reason.
+// Returns whether the vote may have a reason. Reasons are accepted for an object itself, but not
+// for its facets. They are not accepted from voters who are recognized by their network: other
+// people in this network would be identified as the same voter and could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an

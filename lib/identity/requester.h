@@ -123,7 +123,7 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
-// network, the user agent and the object. "object" is a whole object (model::parent_of), so a vote
+// network, the user agent and the object. "object" is not a facet (model::parent_of), so a vote
 // on it and a vote on one of its facets have the same voter. "salt" is
 // store::SiteState::network_salt. After the salt has been replaced, nobody can link the voter to an
 // address, not even with the key.

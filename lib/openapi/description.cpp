@@ -289,6 +289,7 @@ void add_settings(Value& schemas) {
   }
 }
 
+// Returns the lines as one text. An empty line separates paragraphs.
 std::string text_of(const Value::Array& lines) {
   std::string text;
   for (const Value& value : lines) {

@@ -60,7 +60,7 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// The type before the first colon. For a facet's row, this is the type of the whole object. Other
+// The type before the first colon. For a facet's row, this is the type of the parent. Other
 // types with a colon, and their facets, are not types of WordPress, so may_be_known() excludes
 // them.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";

@@ -1,8 +1,7 @@
 // Reads the ratings that the plugin places on content, from the option "ratingd_placement"
 // (web/wordpress/ratingd/includes/placement.php).
 
-#include <utility>
-
+#include "json/codec.h"
 #include "wordpress/php_serialized.h"
 #include "wordpress/site_reader.h"
 #include "wordpress/wordpress.h"
@@ -14,20 +13,6 @@ std::string text_of(const PhpValue& values, std::string_view name) {
   const PhpValue* const value = values.find(name);
   const std::string* const text = value != nullptr ? value->as_string() : nullptr;
   return text != nullptr ? *text : "";
-}
-
-// Returns the names in a list such as "taste, service".
-std::vector<std::string> names_in(const std::string& list) {
-  std::vector<std::string> names;
-  std::string name;
-  for (const char c : list + ",") {
-    if (c != ',' && c != ' ') {
-      name += c;
-    } else if (!name.empty()) {
-      names.push_back(std::exchange(name, ""));
-    }
-  }
-  return names;
 }
 
 }  // namespace
@@ -45,7 +30,7 @@ std::vector<cms::PlacedRating> WordPress::placed_ratings(db::Connection& connect
         {.type = type,
          .is_post = type != "comment" && !Archives::have(type),
          .group = text_of(one, "group"),
-         .names = names_in(text_of(one, "facets")),
+         .names = json::list_in({text_of(one, "facets")}),
          .template_slug = is_below_comments ? "simple/thumbs" : text_of(one, "template")});
     if (placed.back().names.empty()) placed.back().group.clear();
   }

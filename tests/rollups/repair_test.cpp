@@ -387,7 +387,7 @@ class RepairUnderLoad : public Repair {
       }
     }
   }
-  // Imports and deletes ratings, and rolls up some of them.
+  // Imports and deletes ratings, and aggregates some of them.
   void keep_changing() {
     db::Connection connection(database_.endpoint());
     const transfer::RatingMerge merge(connection);

@@ -90,7 +90,7 @@ TEST_F(Aggregation, HeldRatingsAreNotRolledUp) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals, roll-ups and repairs of the same voters and objects run at the same
+// Votes, merges, removals, aggregations and repairs for the same voters and objects run at the same
 // time.
 TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) {
