@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/bytes.h"
+#include "base/clock.h"
 #include "base/crypto.h"
-#include "base/stopwatch.h"
+#include "base/text.h"
 
 namespace fcgi {
 namespace {

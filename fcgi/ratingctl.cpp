@@ -6,7 +6,7 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/command_line.h"
 #include "runtime/log.h"
 

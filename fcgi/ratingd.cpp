@@ -15,10 +15,9 @@
 #include <string_view>
 
 #include "adapters/adapters.h"
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "config/command_line.h"
 #include "fcgi/listener.h"
 #include "fcgi/service.h"

@@ -13,8 +13,8 @@
 
 #include "adapters/adapters.h"
 #include "api/app.h"
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 #include "fcgi/service.h"
 #include "runtime/semaphore.h"
 

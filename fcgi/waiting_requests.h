@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 #include "dispatch/serve.h"
 #include "fcgi/connections.h"
 #include "fcgi/exchange.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 
 namespace fcgi {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "api/app.h"
 #include "base/clock.h"
-#include "base/stopwatch.h"
 #include "fcgi/connections.h"
 #include "fcgi/sites.h"
 #include "fcgi/waiting_requests.h"

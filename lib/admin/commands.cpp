@@ -9,9 +9,7 @@
 
 #include "admin/network.h"
 #include "admin/output.h"
-#include "base/bytes.h"
-#include "base/joined.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "setup/site.h"
 
 namespace admin {

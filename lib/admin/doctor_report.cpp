@@ -13,9 +13,8 @@
 #include "admin/doctor.h"
 #include "admin/network.h"
 #include "admin/output.h"
-#include "base/bytes.h"
-#include "base/joined.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "setup/site.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "admin/output.h"
-#include "base/bytes.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "setup/site.h"
 
 namespace admin {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "admin/commands.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "runtime/log.h"
 
 namespace admin {

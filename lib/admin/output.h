@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 
 namespace admin {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <optional>
 
-#include "base/joined.h"
+#include "base/text.h"
 
 namespace admin {
 namespace {

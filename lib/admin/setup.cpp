@@ -15,9 +15,9 @@
 #include "admin/doctor.h"
 #include "admin/output.h"
 #include "admin/setup_plan.h"
-#include "base/bytes.h"
 #include "base/descriptor.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "setup/units.h"
 #include "wordpress/site_reader.h"
 

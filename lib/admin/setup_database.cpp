@@ -5,8 +5,8 @@
 #include <string>
 
 #include "admin/setup_plan.h"
-#include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "checks/inspection.h"
 #include "config/checked_site.h"
 #include "db/migrations.h"

@@ -7,7 +7,7 @@
 #include "admin/network.h"
 #include "admin/output.h"
 #include "admin/setup_plan.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "db/migrations.h"
 #include "model/settings_table.h"
 #include "rollups/rollup_state.h"

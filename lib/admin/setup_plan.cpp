@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "admin/doctor.h"
-#include "base/bytes.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/options.h"

@@ -5,8 +5,7 @@
 
 #include "admin/network.h"
 #include "admin/setup_plan.h"
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "setup/files.h"

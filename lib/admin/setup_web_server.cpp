@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "admin/setup_plan.h"
-#include "base/bytes.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "setup/apache.h"
 #include "setup/files.h"
 #include "setup/nginx.h"

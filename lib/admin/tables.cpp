@@ -20,7 +20,7 @@
 #include "analytics/materialized_lists.h"
 #include "base/clock.h"
 #include "base/message.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "checks/inspection.h"
 #include "db/endpoint.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analytics/rating_filter.h"
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "cms/cms.h"
 #include "db/connection.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analytics/site_analytics.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/lease.h"
 #include "rollups/rollup_state.h"
 #include "rollups/totals_reader.h"

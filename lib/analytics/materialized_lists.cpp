@@ -5,7 +5,7 @@
 
 #include "analytics/packed.h"
 #include "analytics/ranker.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/transaction.h"
 
 namespace analytics {

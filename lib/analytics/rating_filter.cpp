@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/joined.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/text.h"
 
 namespace analytics {
 

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <limits>
 
-#include "base/joined.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/totals_reader.h"
 #include "store/rating_key_sql.h"

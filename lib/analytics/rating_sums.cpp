@@ -1,6 +1,6 @@
 #include "analytics/rating_sums.h"
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "rollups/totals_reader.h"

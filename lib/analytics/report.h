@@ -15,7 +15,6 @@
 #include "analytics/rating_lists.h"
 #include "analytics/unpublished_objects.h"
 #include "base/clock.h"
-#include "base/stopwatch.h"
 #include "cms/cms.h"
 #include "db/connection.h"
 #include "model/settings.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 #include "cms/cms.h"
 #include "db/connection.h"
 #include "model/object_set.h"

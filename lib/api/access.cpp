@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/joined.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "http/parse.h"
 
 namespace api {

@@ -3,8 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "json/codec.h"
 
 namespace api {

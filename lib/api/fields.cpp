@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "http/multipart.h"
 #include "http/parse.h"
 #include "json/codec.h"

@@ -4,8 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "http/parse.h"
 
 namespace api {

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/csv.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "http/parse.h"
 
 namespace api {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace base {
 

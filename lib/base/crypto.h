@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,5 +52,24 @@ void discard_crypto_errors();
 
 // Compares two secrets. The run time depends only on their lengths.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
+
+// A random key in shared memory that all processes use. It is zero until the first process sets it.
+struct SharedKey {
+  std::array<std::atomic<std::uint64_t>, 2> words;
+};
+
+// A keyed hash for hash tables (SipHash-2-4, https://www.aumasson.jp/siphash/siphash.pdf). Clients
+// do not know the key, so they cannot choose keys that collide. Safe for concurrent use.
+class KeyedHash {
+ public:
+  // Sets a random key if no process has set one yet.
+  explicit KeyedHash(SharedKey& shared);
+  explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
+
+  [[nodiscard]] std::uint64_t operator()(std::string_view message) const;
+
+ private:
+  std::array<std::uint64_t, 2> key_;
+};
 
 }  // namespace base

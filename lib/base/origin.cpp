@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace base {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/joined.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "checks/inspection.h"
 #include "db/migrations.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "db/migrations.h"
 
 namespace checks {

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
+#include "base/text.h"
 #include "config/checked_site.h"
 #include "config/options.h"
 

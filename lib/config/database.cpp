@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/address.h"
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 
 namespace config {
 namespace {

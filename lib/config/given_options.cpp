@@ -2,9 +2,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/descriptor.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "config/options.h"
 
 namespace config {

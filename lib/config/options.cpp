@@ -7,8 +7,7 @@
 #include <string>
 
 #include "base/address.h"
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/zone.h"
 #include "config/database.h"
 

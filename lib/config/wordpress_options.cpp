@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/options.h"
 
 namespace config {

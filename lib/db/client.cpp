@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace db {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
+#include "base/text.h"
 #include "db/client.h"
 #include "db/lease.h"
 #include "db/multi_statement.h"

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/stopwatch.h"
 #include "base/zone.h"
 #include "config/database.h"
 #include "db/primary.h"

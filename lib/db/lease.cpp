@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/crypto.h"
-#include "base/stopwatch.h"
 #include "db/endpoint.h"
 
 namespace db {

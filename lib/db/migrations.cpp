@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 #include "db/lease.h"
 

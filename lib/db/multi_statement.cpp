@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace db {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/connection.h"
 #include "runtime/leadership.h"
 

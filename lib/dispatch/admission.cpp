@@ -10,8 +10,7 @@
 #include "api/errors.h"
 #include "api/fields.h"
 #include "base/address.h"
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 
 namespace dispatch {
 namespace {

@@ -10,7 +10,7 @@
 #include "api/call.h"
 #include "api/errors.h"
 #include "api/routes.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "http/request.h"
 #include "votes/vote_queue.h"
 

@@ -6,7 +6,7 @@
 
 #include "analytics/range_lists.h"
 #include "analytics/site_analytics.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "runtime/memory.h"

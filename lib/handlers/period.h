@@ -11,7 +11,7 @@
 #include "analytics/report.h"
 #include "api/fields.h"
 #include "api/table.h"
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "json/codec.h"
 #include "model/rating.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "db/bulk_statement.h"
 #include "model/rating.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/links.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "json/codec.h"
 #include "openapi/description.h"

@@ -5,7 +5,7 @@
 
 #include "analytics/calendar.h"
 #include "api/fields.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "checks/inspection.h"
 #include "db/migrations.h"

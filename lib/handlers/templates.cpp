@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/fields.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "handlers/object_ratings.h"
 #include "json/codec.h"

@@ -5,7 +5,7 @@
 #include "api/access.h"
 #include "api/app.h"
 #include "api/fields.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/cms_name.h"
 #include "db/endpoint.h"
 #include "handlers/handlers.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/fields.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "db/pool.h"
 #include "model/decimal.h"
 #include "model/facets.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/fields.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "handlers/object_ratings.h"
 #include "handlers/rate_permission.h"

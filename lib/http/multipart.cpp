@@ -4,8 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace http {
 namespace {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "http/request.h"
 
 namespace http {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/stopwatch.h"
 
 namespace http {
 

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "config/cms_name.h"
 
 namespace identity {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "http/parse.h"
 
 namespace identity {

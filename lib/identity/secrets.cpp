@@ -12,10 +12,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/descriptor.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "model/front_end_visitor.h"
 
 namespace identity {

@@ -5,9 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "json/codec.h"
 
 namespace identity {

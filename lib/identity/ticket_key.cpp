@@ -10,9 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "config/cms_name.h"
 #include "identity/ticket.h"

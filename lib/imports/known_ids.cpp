@@ -1,6 +1,6 @@
 #include "imports/known_ids.h"
 
-#include "base/parse.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 
 namespace imports {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "imports/plugin.h"
 #include "model/rating.h"
 

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 namespace imports {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <unordered_set>
 
-#include "base/bytes.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
 #include "transfer/locks.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "imports/find_plugins.h"

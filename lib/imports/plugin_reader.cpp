@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/joined.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace imports {
 namespace {

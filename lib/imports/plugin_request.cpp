@@ -1,7 +1,7 @@
 #include "imports/plugin_request.h"
 
 #include "base/message.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace imports {
 

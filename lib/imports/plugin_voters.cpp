@@ -1,7 +1,7 @@
 #include "imports/plugin_voters.h"
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "store/named_values.h"
 
 namespace imports {

@@ -19,8 +19,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace json {
 namespace {

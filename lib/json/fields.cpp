@@ -5,9 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/bytes.h"
-#include "base/joined.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 namespace json {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
 #include "limit/limiter.h"
 
 namespace limit {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <tuple>
 
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace model {
 namespace {

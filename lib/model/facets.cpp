@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace model {
 namespace {

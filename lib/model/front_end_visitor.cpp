@@ -1,6 +1,6 @@
 #include "model/front_end_visitor.h"
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace model {
 

@@ -1,6 +1,6 @@
 #include "model/rating.h"
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace model {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/address.h"
-#include "base/bytes.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "model/facets.h"
 #include "model/rating.h"
 #include "model/template.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "model/setting_choices.h"
 #include "model/setting_forms.h"
 #include "model/setting_values.h"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "openapi/documents.h"

@@ -7,8 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "json/codec.h"
 
 namespace openapi {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace rollups {
 namespace {

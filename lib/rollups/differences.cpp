@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/crypto.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "rollups/aggregate.h"

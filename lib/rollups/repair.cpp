@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/bulk_statement.h"
 #include "db/transaction.h"
 #include "rollups/repair_due.h"

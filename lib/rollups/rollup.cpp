@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/joined.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 namespace rollups {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/bulk_statement.h"
 #include "db/connection.h"
 #include "model/rating.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "model/rating.h"
 

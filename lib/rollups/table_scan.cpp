@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/joined.h"
+#include "base/text.h"
 #include "db/key_range.h"
 
 namespace rollups {

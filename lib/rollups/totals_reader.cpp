@@ -1,6 +1,6 @@
 #include "rollups/totals_reader.h"
 
-#include "base/joined.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 #include "rollups/rollup.h"
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 
 namespace runtime {
 

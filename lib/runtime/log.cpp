@@ -11,8 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace runtime {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
 
 namespace runtime {
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 
 namespace runtime {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
 #include "runtime/cache_epoch.h"
 #include "runtime/shared_memory.h"
 

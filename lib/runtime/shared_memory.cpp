@@ -9,9 +9,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/descriptor.h"
+#include "base/text.h"
 
 namespace runtime {
 namespace {

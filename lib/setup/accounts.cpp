@@ -6,8 +6,8 @@
 
 #include "adapters/adapters.h"
 #include "base/address.h"
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "checks/inspection.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"

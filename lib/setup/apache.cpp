@@ -7,8 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "setup/files.h"
 #include "setup/step.h"
 #include "setup/units.h"

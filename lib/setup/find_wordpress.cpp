@@ -6,7 +6,7 @@
 #include <array>
 #include <system_error>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/options.h"
 #include "setup/site.h"
 #include "wordpress/wp_config.h"

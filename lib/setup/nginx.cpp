@@ -10,7 +10,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "setup/files.h"
 #include "setup/step.h"
 

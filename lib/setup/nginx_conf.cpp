@@ -4,8 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "setup/step.h"
 
 namespace setup {

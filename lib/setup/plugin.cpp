@@ -8,10 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/descriptor.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
 #include "setup/site.h"

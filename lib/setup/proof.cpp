@@ -11,10 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/descriptor.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "setup/accounts.h"

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace setup {
 namespace fs = std::filesystem;

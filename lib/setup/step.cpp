@@ -18,10 +18,8 @@
 #include <span>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/descriptor.h"
-#include "base/joined.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "runtime/blocked_signals.h"
 
 namespace setup {

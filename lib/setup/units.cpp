@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "base/joined.h"
+#include "base/text.h"
 #include "runtime/blocked_signals.h"
 #include "setup/files.h"
 #include "setup/step.h"

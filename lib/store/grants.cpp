@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "db/migrations.h"
 
 namespace store {

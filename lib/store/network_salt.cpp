@@ -4,9 +4,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 namespace store {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 
 namespace store {
 namespace {

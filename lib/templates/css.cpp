@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "templates/template_check.h"
 
 namespace templates {

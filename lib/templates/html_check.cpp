@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "model/decimal.h"
 #include "templates/html_tags.h"
 #include "templates/template_check.h"

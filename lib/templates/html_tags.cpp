@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace templates {
 namespace {

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "base/zone.h"
 #include "db/bulk_statement.h"

@@ -4,9 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 
 namespace transfer {

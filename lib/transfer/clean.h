@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "transfer/rating_scan.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analytics/materialized_lists.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "rollups/aggregate.h"
 #include "transfer/aggregation.h"
 #include "transfer/locks.h"

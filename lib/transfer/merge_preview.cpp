@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/keyed_hash.h"
+#include "base/crypto.h"
 #include "db/bulk_statement.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"

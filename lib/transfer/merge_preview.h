@@ -5,7 +5,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "transfer/rating_merge.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analytics/rating_filter.h"
-#include "base/joined.h"
+#include "base/text.h"
 #include "db/key_range.h"
 #include "rollups/rollup.h"
 #include "store/front_end_visitors.h"

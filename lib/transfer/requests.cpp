@@ -3,9 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/message.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace transfer {
 namespace {

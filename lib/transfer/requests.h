@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "json/fields.h"
 #include "model/rating.h"
 #include "transfer/clean.h"

@@ -3,8 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "model/reason.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/csv.h"
+#include "base/text.h"
 
 namespace transfer {
 namespace {

@@ -1,9 +1,7 @@
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/csv.h"
-#include "base/joined.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "store/settings_store.h"
 #include "transfer/row.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/connection.h"
 #include "rollups/writer_rows.h"
 

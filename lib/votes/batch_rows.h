@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "model/rating.h"
 #include "rollups/rollup.h"
 #include "votes/allowances.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "votes/suspicion.h"

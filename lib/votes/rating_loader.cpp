@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 
 namespace votes {
 

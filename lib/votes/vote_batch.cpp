@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/transaction.h"
 #include "rollups/writer_rows.h"
 #include "votes/batch_reader.h"

@@ -10,8 +10,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
-#include "base/stopwatch.h"
 #include "runtime/metrics.h"
 #include "votes/vote_request.h"
 #include "votes/vote_result.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "model/front_end_visitor.h"
 #include "model/rating.h"
 #include "votes/rules.h"

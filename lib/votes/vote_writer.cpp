@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/crypto.h"
-#include "base/stopwatch.h"
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
 #include "rollups/writer_rows.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/zone_history.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"

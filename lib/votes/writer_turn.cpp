@@ -8,7 +8,7 @@
 #include <climits>
 #include <ctime>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 
 namespace votes {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/address.h"
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "http/multipart.h"
 #include "http/parse.h"
 #include "wordpress/credentials.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/stopwatch.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 #include "wordpress/permalinks.h"
 #include "wordpress/site_reader.h"

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "wordpress/php_serialized.h"
 
 namespace wordpress {

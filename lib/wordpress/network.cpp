@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace wordpress {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "wordpress/php_serialized.h"
 
 namespace wordpress {

@@ -4,8 +4,7 @@
 #include <charconv>
 #include <map>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 
 namespace wordpress {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/config.h"
 
 namespace wordpress {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 #include "wordpress/wordpress.h"
 

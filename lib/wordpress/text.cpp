@@ -1,6 +1,6 @@
 #include "wordpress/text.h"
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace wordpress {
 namespace {

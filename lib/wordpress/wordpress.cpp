@@ -4,9 +4,9 @@
 #include <array>
 #include <sstream>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "wordpress/cms_grants.h"
 #include "wordpress/users.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parse.h"
+#include "base/text.h"
 #include "wordpress/php_tokens.h"
 
 namespace wordpress {

@@ -2,8 +2,7 @@
 
 #include <string_view>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "wordpress/wp_config.h"
 
 namespace wordpress {

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "imports/plugin.h"
 #include "store/grants.h"
 #include "support/ratingctl.h"

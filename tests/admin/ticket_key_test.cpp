@@ -5,8 +5,8 @@
 #include <regex>
 
 #include "admin/doctor.h"
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "base/timestamp.h"
 #include "identity/secrets.h"
 #include "support/ratingctl.h"

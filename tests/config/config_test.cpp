@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
 #include "config/options.h"

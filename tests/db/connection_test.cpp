@@ -6,7 +6,7 @@
 #include <limits>
 #include <thread>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "db/pool.h"
 #include "db/transaction.h"
 #include "support/blackhole_port.h"

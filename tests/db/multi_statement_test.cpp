@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "db/bulk_statement.h"
 #include "support/database.h"
 #include "support/server.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/routes.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "openapi/description.h"
 #include "support/answers.h"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "store/settings_store.h"

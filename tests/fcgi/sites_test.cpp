@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"

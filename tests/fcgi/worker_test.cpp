@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "support/service.h"
 #include "support/web_server.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/parse.h"
+#include "base/text.h"
 #include "transfer/backup_file.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "json/codec.h"
 #include "model/decimal.h"
 

@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/bytes.h"
-#include "base/parse.h"
+#include "base/text.h"
 #include "http/multipart.h"
 
 namespace {

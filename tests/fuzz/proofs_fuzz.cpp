@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"
 #include "wordpress/text.h"

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/origin.h"
+#include "base/text.h"
 #include "http/parse.h"
 
 namespace {

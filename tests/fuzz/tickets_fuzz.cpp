@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "json/codec.h"
 #include "support/clock.h"

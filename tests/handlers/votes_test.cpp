@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "base/joined.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "support/service.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/bytes.h"
+#include "base/text.h"
 
 namespace http {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 
 namespace {
 

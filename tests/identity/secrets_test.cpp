@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <thread>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "identity/secrets.h"
 
 namespace {

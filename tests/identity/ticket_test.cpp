@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "support/clock.h"
 #include "support/tests_folder.h"
 #include "support/wordpress_vectors.h"

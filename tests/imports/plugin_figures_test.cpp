@@ -8,7 +8,7 @@
 #include <iterator>
 #include <ostream>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "support/plugin_situation.h"
 
 namespace {

@@ -13,7 +13,7 @@
 
 #include "api/errors.h"
 #include "api/routes.h"
-#include "base/bytes.h"
+#include "base/text.h"
 #include "handlers/handlers.h"
 #include "json/codec.h"
 #include "model/settings_table.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "db/connection.h"
 #include "db/migrations.h"

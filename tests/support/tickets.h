@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/crypto.h"
+#include "base/text.h"
 
 namespace support {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 
 namespace support {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/clock.h"
 #include "support/cache_memory.h"
 #include "support/clock.h"
 

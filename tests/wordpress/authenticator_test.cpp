@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "support/clock.h"
 #include "support/database.h"

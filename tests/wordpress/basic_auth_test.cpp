@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "wordpress/credentials.h"
 
 namespace {

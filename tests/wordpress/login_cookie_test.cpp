@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
 #include "base/crypto.h"
+#include "base/text.h"
 #include "support/clock.h"
 #include "support/wordpress_vectors.h"
 #include "wordpress/credentials.h"

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "base/bytes.h"
+#include "base/text.h"
 #include "support/clock.h"
 #include "support/wordpress_vectors.h"
 

@@ -1,9 +1,10 @@
-#include "base/bytes.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 
-namespace base {
+#include <cstdint>
 
+namespace base {
 namespace {
 
 using namespace std::string_literals;
@@ -117,7 +118,6 @@ TEST(Text, TrimLikePhpTakesLineEndsAndNulsToo) {
   EXPECT_EQ(trim_like_php("\fa\f"), "\fa\f");
 }
 
-}  // namespace
 TEST(Bytes, ControlCharactersAreShownAndLettersStay) {
   EXPECT_EQ(base::printable("http://example.org/caf\xc3\xa9"), "http://example.org/caf\xc3\xa9");
   EXPECT_EQ(base::printable(std::string_view("a\n\x1b[2J\x7f\0b", 9)), "a\\x0a\\x1b[2J\\x7f\\x00b");
@@ -177,8 +177,6 @@ TEST(ShellQuoted, OthersMeanNothingToAShell) {
   EXPECT_EQ(base::shell_quoted("`x`"), "'`x`'");
 }
 
-using base::edit_distance;
-
 TEST(EditDistance, CountsInsertedRemovedAndChangedBytes) {
   EXPECT_EQ(edit_distance("threads", "threads"), 0U);
   EXPECT_EQ(edit_distance("thread", "threads"), 1U);
@@ -192,5 +190,28 @@ TEST(EditDistance, ToNothingIsTheLength) {
   EXPECT_EQ(edit_distance("abc", ""), 3U);
   EXPECT_EQ(edit_distance("", "abc"), 3U);
 }
+
+TEST(ParseNumber, TakesAllOfTheTextOrNothing) {
+  EXPECT_EQ(parse_number<int>("-42"), -42);
+  EXPECT_EQ(parse_number<std::uint64_t>("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(parse_number<std::uint64_t>("ff", 16), 255U);
+  EXPECT_EQ(parse_number<double>("0.5"), 0.5);
+  for (const char* text : {"", " 1", "1 ", "+1", "1x", "x", "99999999999"}) {
+    EXPECT_EQ(parse_number<int>(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_number<unsigned>("-1"), std::nullopt);
+}
+
+TEST(TakeUntil, RemovesThePartAndItsSeparator) {
+  std::string_view text = "a,b c,";
+  EXPECT_EQ(take_until(text, ','), "a");
+  EXPECT_EQ(take_until(text, ", "), "b");
+  EXPECT_EQ(text, "c,");
+  EXPECT_EQ(take_until(text, ';'), "c,");
+  EXPECT_EQ(take_until(text, ';'), "");
+  EXPECT_TRUE(text.empty());
+}
+
+}  // namespace
 
 }  // namespace base

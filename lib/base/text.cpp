@@ -1,4 +1,4 @@
-#include "base/bytes.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
