@@ -16,9 +16,9 @@
 #include "model/template.h"
 #include "runtime/leadership.h"
 #include "runtime/log.h"
+#include "runtime/metrics.h"
 #include "runtime/semaphore.h"
 #include "runtime/shared_memory.h"
-#include "runtime/workers.h"
 
 namespace fcgi {
 

@@ -13,7 +13,7 @@
 #include "fcgi/connections.h"
 #include "fcgi/sites.h"
 #include "fcgi/waiting_requests.h"
-#include "runtime/workers.h"
+#include "runtime/metrics.h"
 
 namespace fcgi {
 
@@ -58,7 +58,7 @@ class Worker {
   // Returns the number of votes that wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Takes a slot in the list of workers on this host, for /metrics (runtime/workers.h). If no slot
+  // Takes a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no slot
   // is free, logs this, and the process is missing in the list. Called once, before start().
   void join(runtime::Workers& workers) const;
 

@@ -31,7 +31,7 @@
 #include "db/migrations.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
-#include "runtime/workers.h"
+#include "runtime/metrics.h"
 #include "setup/plugin.h"
 #include "setup/site.h"
 #include "store/settings_store.h"

@@ -20,7 +20,7 @@
 #include "limit/login_guard.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
-#include "runtime/workers.h"
+#include "runtime/metrics.h"
 #include "votes/vote_result.h"
 #include "votes/writer_turn.h"
 

@@ -21,7 +21,6 @@
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "runtime/semaphore.h"
-#include "runtime/workers.h"
 #include "store/site.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"

@@ -9,13 +9,13 @@
 #include "base/mutex.h"
 #include "cms/content.h"
 #include "model/rating.h"
-#include "runtime/cache_epoch.h"
+#include "runtime/shared_cache.h"
 
 namespace cms {
 
 // DESIGN. A cache for the states of published objects. Without the cache, each vote reads the CMS's
 // tables, so a site handles 40 % fewer votes per second. An entry is valid as long as cached totals
-// are: for at most a minute, and until ratings are deleted (runtime/cache_epoch.h). Objects that
+// are: for at most a minute, and until ratings are deleted (runtime/shared_cache.h). Objects that
 // are not published are not cached, so they may be rated as soon as they are published.
 //
 // Contains at most twice kMaxObjects entries. If it is full, it discards the older half.

@@ -15,7 +15,6 @@
 
 #include "db/connection.h"
 #include "db/pool.h"
-#include "runtime/episode.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "votes/burst_watch.h"

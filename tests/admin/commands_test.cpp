@@ -14,7 +14,7 @@
 
 #include "config/segment_path.h"
 #include "db/migrations.h"
-#include "runtime/workers.h"
+#include "runtime/metrics.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
 #include "support/wordpress_site.h"

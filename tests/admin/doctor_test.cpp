@@ -14,7 +14,7 @@
 #include "config/segment_path.h"
 #include "identity/secrets.h"
 #include "rollups/rollup_state.h"
-#include "runtime/workers.h"
+#include "runtime/metrics.h"
 #include "support/clock.h"
 #include "support/ratingctl.h"
 

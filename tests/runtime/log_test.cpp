@@ -8,6 +8,8 @@
 namespace runtime {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Returns the text that "write" writes to standard error, without the time at its beginning.
 template <typename Write>
 std::string logged(LogLevel least, Write write) {
@@ -134,5 +136,23 @@ TEST(Log, LevelsHaveNames) {
   EXPECT_EQ(log_level_named("INFO"), std::nullopt);
 }
 
+TEST(Episode, BeginsOnceHoweverOftenTheConditionComesBack) {
+  Episode episode(1h);
+  EXPECT_FALSE(episode.note_absence());
+  EXPECT_TRUE(episode.note());
+  EXPECT_FALSE(episode.note());
+  EXPECT_FALSE(episode.note_absence());  // too short
+  EXPECT_FALSE(episode.note());
+}
+
+TEST(Episode, EndsOnceAfterAQuietTime) {
+  Episode episode(0ms);
+  EXPECT_TRUE(episode.note());
+  EXPECT_TRUE(episode.note_absence());
+  EXPECT_FALSE(episode.note_absence());
+  EXPECT_TRUE(episode.note());
+}
+
 }  // namespace
+
 }  // namespace runtime

@@ -11,12 +11,12 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using runtime::SharedCache;
 using support::kNow;
 using Key = SharedCache::Key;
 using Record = SharedCache::Record;
 using CasToken = SharedCache::CasToken;
-using namespace std::chrono_literals;
 
 const Key kPost{42, "post"};
 

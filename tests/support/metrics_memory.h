@@ -6,7 +6,6 @@
 
 #include "model/rating.h"
 #include "runtime/metrics.h"
-#include "runtime/workers.h"
 #include "support/memory_folder.h"
 #include "votes/vote_result.h"
 
