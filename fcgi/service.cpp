@@ -8,7 +8,7 @@
 #include "api/answer_cache.h"
 #include "api/routes.h"
 #include "config/checked_site.h"
-#include "config/segment_path.h"
+#include "config/config.h"
 #include "db/endpoint.h"
 #include "handlers/handlers.h"
 #include "identity/secrets.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cms/cms.h"
-#include "config/cms_name.h"
+#include "config/cms.h"
 
 namespace adapters {
 

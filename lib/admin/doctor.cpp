@@ -26,7 +26,7 @@
 #include "checks/inspection.h"
 #include "config/checked_site.h"
 #include "config/command_line.h"
-#include "config/segment_path.h"
+#include "config/config.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
 #include "identity/secrets.h"

@@ -14,7 +14,7 @@
 #include "admin/output.h"
 #include "base/message.h"
 #include "base/timestamp.h"
-#include "config/segment_path.h"
+#include "config/config.h"
 #include "db/migrations.h"
 #include "identity/used_tickets.h"
 #include "limit/login_guard.h"

@@ -6,7 +6,7 @@
 #include "api/app.h"
 #include "api/fields.h"
 #include "base/text.h"
-#include "config/cms_name.h"
+#include "config/cms.h"
 #include "db/endpoint.h"
 #include "handlers/handlers.h"
 #include "json/codec.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "config/cms_name.h"
+#include "config/cms.h"
 
 namespace identity {
 namespace {

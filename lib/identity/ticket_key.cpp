@@ -13,7 +13,7 @@
 #include "base/crypto.h"
 #include "base/text.h"
 #include "base/timestamp.h"
-#include "config/cms_name.h"
+#include "config/cms.h"
 #include "identity/ticket.h"
 #include "model/front_end_visitor.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "config/cms_name.h"
+#include "config/cms.h"
 
 namespace identity {
 namespace {

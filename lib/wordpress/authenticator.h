@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cms/login.h"
-#include "config/wordpress_site.h"
+#include "config/cms.h"
 #include "http/request.h"
 #include "limit/login_guard.h"
 #include "runtime/log.h"

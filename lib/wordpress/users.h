@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "config/wordpress_site.h"
+#include "config/cms.h"
 #include "db/connection.h"
 
 namespace wordpress {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cms/cms.h"
-#include "config/wordpress_site.h"
+#include "config/cms.h"
 #include "wordpress/archives.h"
 #include "wordpress/authenticator.h"
 #include "wordpress/site_reader.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "config/segment_path.h"
+#include "config/config.h"
 #include "db/migrations.h"
 #include "runtime/metrics.h"
 #include "support/memory_folder.h"

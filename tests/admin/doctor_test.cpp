@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/command_line.h"
-#include "config/segment_path.h"
+#include "config/config.h"
 #include "identity/secrets.h"
 #include "rollups/rollup_state.h"
 #include "runtime/metrics.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/wordpress_site.h"
+#include "config/cms.h"
 #include "support/database.h"
 #include "wordpress/wordpress.h"
 

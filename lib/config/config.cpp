@@ -1,4 +1,4 @@
-#include "config/segment_path.h"
+#include "config/config.h"
 
 #include <string>
 
