@@ -13,7 +13,6 @@
 #include "handlers/handlers.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
-#include "identity/used_tickets.h"
 #include "limit/login_guard.h"
 #include "openapi/description.h"
 #include "rollups/foreign_changes.h"

@@ -16,7 +16,7 @@
 #include "base/timestamp.h"
 #include "config/config.h"
 #include "db/migrations.h"
-#include "identity/used_tickets.h"
+#include "identity/ticket.h"
 #include "limit/login_guard.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"

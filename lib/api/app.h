@@ -12,7 +12,7 @@
 #include "cms/published_objects.h"
 #include "db/lease.h"
 #include "db/pool.h"
-#include "identity/authenticator.h"
+#include "identity/requester.h"
 #include "identity/secrets.h"
 #include "limit/limiter.h"
 #include "model/template.h"

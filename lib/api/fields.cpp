@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "http/multipart.h"
 #include "http/parse.h"
 #include "json/codec.h"
 

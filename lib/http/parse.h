@@ -44,7 +44,7 @@ inline constexpr std::size_t kMaxFields = 1000;
 enum class BodyType {
   json,       // application/json, application/*+json, or no type at all
   form,       // application/x-www-form-urlencoded, or a text type
-  multipart,  // multipart/form-data (http/multipart.h)
+  multipart,  // multipart/form-data (parse_multipart())
   other,      // any other type
 };
 
@@ -57,5 +57,29 @@ enum class BodyType {
 // suffix ("-gzip", "-br") because it compressed the response. REQUIRES: "etag" does not end with
 // such a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
+
+struct MultipartError {
+  enum class Kind {
+    malformed,
+    has_file,         // the field "name" is a file
+    bad_utf8,         // a name or a value is not UTF-8
+    too_many_fields,  // more than kMaxFields
+  };
+  Kind kind = Kind::malformed;
+  std::string name = {};
+
+  bool operator==(const MultipartError&) const = default;
+};
+
+// Reads the fields in a multipart/form-data body (RFC 7578), in order. "content_type" is the value
+// of the Content-Type header, which contains the boundary. Reads text fields only, and as UTF-8
+// even if a part has another Content-Type. Skips file inputs that were left empty. Stops at the
+// first error.
+//
+// The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
+// the final boundary is required. Never throws. Time and memory are proportional to the size of the
+// body.
+[[nodiscard]] tl::expected<std::vector<Field>, MultipartError> parse_multipart(
+    std::string_view content_type, std::string_view body);
 
 }  // namespace http

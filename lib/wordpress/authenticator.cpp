@@ -6,7 +6,6 @@
 #include "base/address.h"
 #include "base/crypto.h"
 #include "base/text.h"
-#include "http/multipart.h"
 #include "http/parse.h"
 #include "wordpress/credentials.h"
 #include "wordpress/password.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "http/multipart.h"
+#include "http/parse.h"
 
 namespace {
 
