@@ -15,7 +15,7 @@
 #include "base/message.h"
 #include "base/timestamp.h"
 #include "identity/secrets.h"
-#include "model/front_end_visitor.h"
+#include "model/rating.h"
 
 namespace admin {
 namespace {

@@ -9,7 +9,7 @@
 #include "db/pool.h"
 #include "model/decimal.h"
 #include "model/facets.h"
-#include "model/reason.h"
+#include "model/rating.h"
 
 namespace handlers {
 namespace {

@@ -12,7 +12,7 @@
 #include "json/codec.h"
 #include "model/decimal.h"
 #include "model/facets.h"
-#include "model/reason.h"
+#include "model/rating.h"
 
 namespace handlers {
 namespace {

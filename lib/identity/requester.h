@@ -15,7 +15,6 @@
 #include "http/request.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"
-#include "model/front_end_visitor.h"
 #include "model/rating.h"
 #include "model/settings.h"
 #include "runtime/log.h"

@@ -15,7 +15,7 @@
 #include "base/crypto.h"
 #include "base/descriptor.h"
 #include "base/text.h"
-#include "model/front_end_visitor.h"
+#include "model/rating.h"
 
 namespace identity {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/crypto.h"
 #include "identity/ticket_key.h"
-#include "model/front_end_visitor.h"
+#include "model/rating.h"
 #include "model/rights.h"
 #include "runtime/metrics.h"
 

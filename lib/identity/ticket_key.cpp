@@ -15,7 +15,7 @@
 #include "base/timestamp.h"
 #include "config/cms.h"
 #include "identity/ticket.h"
-#include "model/front_end_visitor.h"
+#include "model/rating.h"
 
 namespace identity {
 namespace {

@@ -34,4 +34,13 @@ std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total) {
   return (2 * tenfold + half) / (2 * total);
 }
 
+bool is_issuer(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxIssuerBytes &&
+         base::consists_of_letters_digits_and(text, "_.-");
+}
+
+bool is_subject(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxSubjectBytes && base::is_utf8(text);
+}
+
 }  // namespace model

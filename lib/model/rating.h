@@ -2,12 +2,14 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "model/text.h"
 
 namespace model {
 
@@ -57,6 +59,22 @@ inline constexpr auto kIdentifications =
 [[nodiscard]] constexpr std::string_view name_of(IdentifiedBy identified_by) {
   return kIdentifications[static_cast<std::size_t>(identified_by)];
 }
+
+inline constexpr std::size_t kMaxIssuerBytes = 64;
+inline constexpr std::size_t kMaxSubjectBytes = 255;
+
+// A visitor from another front end, as named in a ticket. In ratingd, each visitor is one anonymous
+// voter.
+struct FrontEndVisitor {
+  std::string issuer;   // the name of the ticket's key: 1 to 64 characters of [A-Za-z0-9_.-]
+  std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
+
+  auto operator<=>(const FrontEndVisitor&) const = default;
+};
+
+// Return whether "text" is a valid issuer or a valid subject.
+[[nodiscard]] bool is_issuer(std::string_view text);
+[[nodiscard]] bool is_subject(std::string_view text);
 
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
@@ -112,6 +130,24 @@ struct Totals {
   const Thousandths tenths = category == Category::bipolar ? (value + 1000) / 200  //
                                                            : (value + 50) / 100;
   return static_cast<std::size_t>(tenths);
+}
+
+// The reason for a low vote: a message that the voter writes for the site's owner.
+inline constexpr TextLimits kReasonLimits{
+    .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
+
+// Returns whether a vote with this value can have a reason. This is the case for a dislike, a thumb
+// down, and at most half of the scale.
+[[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
+  switch (category) {
+    case Category::binary:
+      return value == 0;
+    case Category::bipolar:
+      return value < 0;
+    case Category::scale:
+      return value <= 500;
+  }
+  return false;
 }
 
 // The totals for one object, by category.

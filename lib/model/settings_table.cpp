@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "model/setting_choices.h"
-#include "model/setting_forms.h"
 #include "model/setting_values.h"
 
 namespace model {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "model/setting.h"
+#include "model/settings.h"
 
 namespace model {
 

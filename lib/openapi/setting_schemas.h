@@ -3,7 +3,7 @@
 #include <string>
 
 #include "json/codec.h"
-#include "model/setting.h"
+#include "model/settings.h"
 
 namespace openapi {
 

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "db/connection.h"
-#include "model/front_end_visitor.h"
 #include "model/rating.h"
 
 namespace store {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "db/transaction.h"
-#include "model/reason.h"
+#include "model/rating.h"
 
 namespace store {
 namespace {

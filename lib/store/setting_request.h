@@ -8,7 +8,7 @@
 
 #include "json/codec.h"
 #include "json/fields.h"
-#include "model/setting.h"
+#include "model/settings.h"
 #include "store/settings_store.h"
 
 // Reads requests to change settings, from the members in an HTTP request or from a command line.

@@ -10,7 +10,6 @@
 
 #include "db/connection.h"
 #include "json/codec.h"
-#include "model/setting.h"
 #include "model/settings.h"
 #include "store/template_store.h"
 

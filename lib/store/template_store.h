@@ -8,7 +8,7 @@
 
 #include "base/message.h"
 #include "db/connection.h"
-#include "model/setting.h"
+#include "model/settings.h"
 #include "model/template.h"
 
 // The site's own templates. Errors (all functions): as db::Connection.

@@ -8,7 +8,6 @@
 
 #include "db/bulk_statement.h"
 #include "db/connection.h"
-#include "model/front_end_visitor.h"
 #include "model/rating.h"
 #include "rollups/aggregate.h"
 #include "rollups/rollup_changes.h"

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "json/codec.h"
-#include "model/reason.h"
+#include "model/rating.h"
 #include "model/settings_table.h"
 #include "store/settings_store.h"
 #include "templates/template_check.h"

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "json/codec.h"
-#include "model/setting.h"
+#include "model/settings.h"
 #include "model/template.h"
 #include "transfer/bulk_rows.h"
 

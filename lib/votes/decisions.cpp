@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "model/reason.h"
+#include "model/rating.h"
 #include "votes/refusal.h"
 
 namespace votes {

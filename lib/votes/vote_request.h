@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "model/front_end_visitor.h"
 #include "model/rating.h"
 #include "votes/rules.h"
 
@@ -27,7 +26,7 @@ struct VoteRequest {
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
   // Why the voter gives this value. If it is empty, the voter has not given a reason, and the
-  // reason for an earlier rating stays while the value is low (model/reason.h).
+  // reason for an earlier rating stays while the value is low (model/rating.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/setting.h"
+#include "model/settings.h"
 #include "model/settings_table.h"
 
 namespace model {

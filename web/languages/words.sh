@@ -42,8 +42,8 @@ template() {
   git ls-files -co --exclude-standard 'web/wordpress/*/block.json' | sort |
     xargs web/languages/block_texts.py | cat "$new/header.po" - >"$new/blocks.po"
   extract JavaScript 'web/admin/*.js' t tn:1,2 >"$new/page.po"
-  extract C++ 'lib/model/settings_table.cpp lib/model/setting_choices.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
-  extract C++ 'lib/model/setting_forms.cpp' | msggrep --msgid -e ' ' >"$new/forms.po"
+  extract C++ 'lib/model/settings_table.cpp lib/model/setting_values.h' | msggrep --msgid -e '^[A-Z]' >"$new/settings.po"
+  extract C++ 'lib/model/setting_values.cpp' | msggrep --msgid -e ' ' >"$new/forms.po"
   extract C++ 'lib/templates/builtin_templates.cpp' | msggrep --msgid -e '^[A-Z][^.]*$' >"$new/templates.po"
   extract C++ 'lib/api/errors.cpp' | msggrep --msgid -e '\.$' >"$new/errors.po"
   extract C++ 'lib/*.h lib/*.cpp' Message because Reason >"$new/messages.po"

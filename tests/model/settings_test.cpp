@@ -1,4 +1,4 @@
-#include "model/setting.h"
+#include "model/settings.h"
 
 #include <gtest/gtest.h>
 
@@ -179,4 +179,5 @@ TEST(Setting, TextOfAValueIsReadAsThatValue) {
 }
 
 }  // namespace
+
 }  // namespace model

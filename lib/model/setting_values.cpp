@@ -1,4 +1,4 @@
-#include "model/setting_forms.h"
+#include "model/setting_values.h"
 
 #include <algorithm>
 #include <optional>

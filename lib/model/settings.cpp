@@ -1,4 +1,4 @@
-#include "model/setting.h"
+#include "model/settings.h"
 
 #include <algorithm>
 #include <utility>
