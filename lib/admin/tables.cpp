@@ -25,11 +25,10 @@
 #include "checks/inspection.h"
 #include "db/endpoint.h"
 #include "db/migrations.h"
-#include "rollups/batch_log.h"
 #include "rollups/repair.h"
-#include "rollups/repair_due.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "rollups/writers.h"
 #include "store/front_end_visitors.h"
 #include "store/named_values.h"
 #include "store/network_salt.h"
@@ -230,7 +229,7 @@ bool repair_sums(db::Connection& connection) {
 }
 
 // Repairs the sums after an upgrade, when no workers with version 0.3 are running any more
-// (rollups/repair_due.h).
+// (rollups/repair.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
     case rollups::RepairDue::no:

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "db/lease.h"
 #include "rollups/rollup_state.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 
 namespace analytics {
 namespace {

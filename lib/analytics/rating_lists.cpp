@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "rollups/rollup_changes.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 #include "store/rating_key_sql.h"
 
 namespace analytics {

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 
 namespace analytics {
 namespace {

@@ -1,6 +1,6 @@
 #include "analytics/site_analytics.h"
 
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 
 namespace analytics {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/timestamp.h"
 #include "model/rating.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 
 namespace handlers {
 

@@ -7,8 +7,7 @@
 
 #include "base/clock.h"
 #include "db/connection.h"
-#include "rollups/batch_log.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "runtime/shared_cache.h"
 
 namespace rollups {
@@ -16,14 +15,14 @@ namespace rollups {
 // DESIGN. Watches for foreign changes: changes to votes and totals by other hosts or programs,
 // which the caches on this host do not contain. While there are no foreign changes, the content of
 // the caches stays valid (runtime/shared_cache.h). Each transaction with such a change also changes
-// a row in the table of writers (rollups/writer_rows.h). So check() reads all rows of this table
+// a row in the table of writers (rollups/writers.h). So check() reads all rows of this table
 // and compares them with the rows from its last reading:
 //
 //   - A writer's row on this host counts as unchanged while the caches contain all changes that the
 //     writer has committed (runtime/shared_cache.h). The caches lack changes if the writer died
 //     between its commit and the cache update, or if the database has lost a commit.
 //   - A writer's row on another host counts as unchanged if its log contains all batches since the
-//     last reading (rollups/batch_log.h). The caches forget the data that these batches changed,
+//     last reading (rollups/writers.h). The caches forget the data that these batches changed,
 //     and nothing else. Until the forgotten data are read again, the caches cannot answer for them
 //     if the database is unavailable.
 //   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, counts as

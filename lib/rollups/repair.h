@@ -3,14 +3,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/zone.h"
 #include "db/connection.h"
 #include "db/lease.h"
-#include "rollups/activity_repair.h"
 #include "rollups/differences.h"
 #include "rollups/rollup.h"
 
@@ -34,7 +36,7 @@ namespace rollups {
 // number of rows, and added later, in slices of a few hundred rows. A slice takes the exclusive
 // lock on the rollup state, reads its rows, and rewrites them. The lock excludes all other
 // transactions that change votes or rollups. On the other nodes in a cluster, such transactions
-// conflict with the slice instead (rollups/writer_rows.h). The repair pauses after each slice for
+// conflict with the slice instead (rollups/writers.h). The repair pauses after each slice for
 // as long as the slice took, so that votes can be written. Each slice counts as a change by writer
 // 0, so all caches are emptied.
 //
@@ -51,7 +53,7 @@ namespace rollups {
 // last time becomes the later of the two. The rows of voters and the activity pairs are a history
 // that does not follow from the votes alone, so the repair changes them as little as possible. A
 // voter's last day is raised if a counted vote is newer. Pairs are changed only if their numbers
-// contradict each other (rollups/activity_repair.h).
+// contradict each other (pairs_to_add()).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
@@ -91,5 +93,50 @@ class Repair {
   db::Lease lease_;
   std::int64_t written_ = 0;  // the number of rows written in this pass
 };
+
+// Functions that determine whether a repair of the rollups is due. The last complete repair is
+// stored together with its day and the number of rebuilds by version 0.3 up to that time. A repair
+// is due in three cases: no repair is stored, version 0.3 has rebuilt the rollups since, or workers
+// that do not know all rollups (kProgram) have written votes since.
+//
+// Errors (all functions): as db::Connection.
+
+// note_repair() stores that a repair is complete. require_repair() stores that a repair is due.
+void note_repair(db::Connection& connection);
+void require_repair(db::Connection& connection);
+
+enum class RepairDue {
+  no,
+  later,  // due, but workers that do not know all rollups have written votes today
+  now,
+};
+[[nodiscard]] RepairDue repair_due(db::Connection& connection);
+
+// The activity of all voters, as numbers that verification can check: the number of voters in each
+// activity pair (rollups/rollup_changes.h), and the number of voters with each last day.
+struct Activity {
+  using Pair = std::pair<base::Day, base::Day>;  // a day, and the active day before it
+  std::map<Pair, std::int64_t> pairs;
+  std::map<base::Day, std::int64_t> last_days;
+};
+
+// Reads one snapshot. Errors: as db::Connection.
+[[nodiscard]] Activity read_activity(db::Connection& connection);
+
+// Returns the days on which two numbers of voters contradict each other, with the difference. A
+// voter who was active on a day is counted in a pair that ends on this day. The voter is also
+// counted either in a pair that begins on this day or among the voters whose last day it is. So
+// both numbers must be equal. The difference is negative if pairs that end on the day are missing.
+// Transactions that change activity do not change the differences.
+[[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
+
+// Returns the changes of the pairs after which no day has a difference. This is a guess because the
+// database does not store who was active on a past day. The guess is right if pairs were lost or
+// added by mistake, or if pairs of votes are missing. A pair is removed if both of its days count
+// too many voters. If too few voters are in pairs that end on a day, pairs are added that begin on
+// the latest earlier day with spare voters. If there is no such day, the voters count as never
+// active before. If a day has too many voters, they are taken from the pairs that end on it,
+// beginning with the pair whose earlier day is the latest.
+[[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

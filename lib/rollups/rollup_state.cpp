@@ -6,9 +6,9 @@
 
 #include "base/crypto.h"
 #include "db/transaction.h"
-#include "rollups/repair_due.h"
+#include "rollups/repair.h"
 #include "rollups/rollup.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 
 namespace rollups {
 namespace {

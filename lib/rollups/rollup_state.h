@@ -21,7 +21,7 @@ struct RollupState {
 };
 
 // The state of the rollups, which is stored in one row. Each transaction that changes votes or
-// rollups locks this row first and then changes its row of writers (rollups/writer_rows.h). Changes
+// rollups locks this row first and then changes its row of writers (rollups/writers.h). Changes
 // to votes take a shared lock, so they do not exclude each other. A repair takes an exclusive lock
 // and changes all rows of writers, so it excludes all changes to votes. On one server, the lock
 // excludes them. On other nodes in a cluster, transactions that change the same row conflict.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/timestamp.h"
-#include "rollups/activity_repair.h"
+#include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 
 namespace rollups {

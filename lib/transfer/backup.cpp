@@ -18,7 +18,7 @@
 #include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "store/named_values.h"
 #include "store/network_salt.h"
 #include "transfer/locks.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "transfer/rating_merge.h"
 #include "votes/voter_days.h"
 

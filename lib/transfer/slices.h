@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "db/connection.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 
 namespace transfer {
 
@@ -25,7 +25,7 @@ class Slices {
   static constexpr std::chrono::milliseconds kTargetTime{40};
   // The target times for operations that add or delete ratings, whose sums are locked only at the
   // end of a slice. kTargetTimeAlone applies while no votes arrive. On a cluster, all votes wait
-  // for the whole slice (rollups/writer_rows.h), so kTargetTime applies.
+  // for the whole slice (rollups/writers.h), so kTargetTime applies.
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 

@@ -6,7 +6,7 @@
 #include "db/bulk_statement.h"
 #include "db/multi_statement.h"
 #include "rollups/rollup_state.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
 #include "votes/counters.h"

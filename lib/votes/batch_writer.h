@@ -5,9 +5,9 @@
 
 #include "db/connection.h"
 #include "model/rating.h"
-#include "rollups/batch_log.h"
 #include "rollups/rollup_changes.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
+#include "rollups/writers.h"
 #include "store/front_end_visitors.h"
 #include "votes/decisions.h"
 

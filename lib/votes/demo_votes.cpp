@@ -14,7 +14,7 @@
 #include "model/rating.h"
 #include "rollups/rollup_changes.h"
 #include "rollups/rollup_state.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 #include "store/rating_key_sql.h"
 #include "votes/voter_days.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "model/rating.h"
-#include "rollups/batch_log.h"
 #include "rollups/stats_store.h"
+#include "rollups/writers.h"
 #include "runtime/shared_cache.h"
 
 namespace votes {

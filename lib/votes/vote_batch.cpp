@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "db/transaction.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "votes/batch_reader.h"
 #include "votes/batch_writer.h"
 #include "votes/counters.h"

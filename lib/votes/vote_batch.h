@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "db/connection.h"
-#include "rollups/batch_log.h"
 #include "rollups/rollup_state.h"
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
+#include "rollups/writers.h"
 #include "store/front_end_visitors.h"
 #include "votes/burst_watch.h"
 #include "votes/vote_request.h"
@@ -26,7 +26,7 @@ namespace votes {
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
 // table. There are two exceptions. Voters who may be new are locked before other voters. If all
 // voters may be new, counters are locked before votes. Because of this order, two batches rarely
-// deadlock. If they do, one of them is repeated. The log's row (rollups/batch_log.h) is locked
+// deadlock. If they do, one of them is repeated. The log's row (rollups/writers.h) is locked
 // last.
 //
 // Voters: a voter's row is inserted if it is missing, and locked. So two first votes by one voter

@@ -10,7 +10,7 @@
 #include "base/crypto.h"
 #include "db/transaction.h"
 #include "rollups/rollup_state.h"
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "store/front_end_visitors.h"
 
 namespace votes {

@@ -41,7 +41,7 @@ namespace votes {
 // - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, even if that leads
-//   to another server. The batch finds out whether it was committed before (rollups/writer_rows.h).
+//   to another server. The batch finds out whether it was committed before (rollups/writers.h).
 // - The totals in the results are read before the commit, under the batch's locks. The host's cache
 //   gets them after the commit, before any client is answered.
 // - At the same time, the cache with the voters' own ratings is updated. Refused votes also update

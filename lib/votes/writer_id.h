@@ -5,7 +5,7 @@
 namespace votes {
 
 // Identifies a writer. "id" is the number of the writer's row in the writers table
-// (rollups/writer_rows.h). Some rollup rows change with every vote. They exist in several copies,
+// (rollups/writers.h). Some rollup rows change with every vote. They exist in several copies,
 // and "slot" selects one of the copies, so that writers do not wait for each other.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "rollups/writer_rows.h"
+#include "rollups/writers.h"
 #include "support/voting.h"
 
 namespace {

@@ -6,13 +6,13 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using model::Object;
 using model::Stats;
 using support::kNoon;
 using support::kPost;
 using support::vote;
 using support::withdrawal;
-using namespace std::chrono_literals;
 
 db::Endpoint nowhere() {
   db::Endpoint endpoint;

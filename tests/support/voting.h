@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "rollups/totals_reader.h"
+#include "rollups/stats_store.h"
 #include "rollups/verification.h"
 #include "support/cache_memory.h"
 #include "support/clock.h"
