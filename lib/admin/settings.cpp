@@ -6,7 +6,6 @@
 #include "admin/network.h"
 #include "admin/output.h"
 #include "model/settings_table.h"
-#include "store/setting_request.h"
 #include "store/settings_store.h"
 
 namespace admin {

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "db/connection.h"
-#include "store/privileges.h"
+#include "store/grants.h"
 
 namespace checks {
 

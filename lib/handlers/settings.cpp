@@ -9,7 +9,6 @@
 #include "json/codec.h"
 #include "model/settings_table.h"
 #include "openapi/setting_schemas.h"
-#include "store/setting_request.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 

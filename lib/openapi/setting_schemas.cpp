@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "model/settings_table.h"
-#include "store/setting_request.h"
 #include "store/settings_store.h"
 
 namespace openapi {

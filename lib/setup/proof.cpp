@@ -17,7 +17,7 @@
 #include "config/checked_site.h"
 #include "db/endpoint.h"
 #include "setup/accounts.h"
-#include "store/privileges.h"
+#include "store/grants.h"
 
 namespace setup {
 namespace fs = std::filesystem;

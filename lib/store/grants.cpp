@@ -1,11 +1,266 @@
 #include "store/grants.h"
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "base/text.h"
 #include "db/migrations.h"
 
 namespace store {
+namespace {
+
+struct Token {
+  enum class Kind { word, name, symbol };  // a name is quoted, a word is not
+
+  Kind kind;
+  std::string text;
+};
+
+bool is_of_word(char c) {
+  return base::is_letter_or_digit(c) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Removes a quoted name from the front of "text". The opening quote is a backtick, or another
+// character in some SQL modes. Returns nothing if the closing quote is missing.
+std::optional<Token> take_name(std::string_view& text) {
+  const char quote = text.front();
+  Token token{Token::Kind::name, ""};
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == quote) {
+      const bool doubled = i + 1 < text.size() && text[i + 1] == quote;
+      if (!doubled) {
+        text.remove_prefix(i + 1);
+        return token;
+      }
+      ++i;
+    }
+    token.text += text[i];
+  }
+  return std::nullopt;
+}
+
+Token take_word(std::string_view& text) {
+  const auto* const end = std::ranges::find_if_not(text, is_of_word);
+  const auto size = static_cast<std::size_t>(end - text.begin());
+  Token token{Token::Kind::word, std::string(text.substr(0, size))};
+  text.remove_prefix(size);
+  return token;
+}
+
+std::optional<std::vector<Token>> tokens_of(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  constexpr std::string_view kQuotes = "`'\"";
+  std::vector<Token> tokens;
+  while (!text.empty()) {
+    if (kBlanks.find(text.front()) != std::string_view::npos) {
+      text.remove_prefix(1);
+    } else if (kQuotes.find(text.front()) != std::string_view::npos) {
+      auto name = take_name(text);
+      if (!name) return std::nullopt;
+      tokens.push_back(*std::move(name));
+    } else if (is_of_word(text.front())) {
+      tokens.push_back(take_word(text));
+    } else {
+      tokens.push_back({Token::Kind::symbol, std::string(1, text.front())});
+      text.remove_prefix(1);
+    }
+  }
+  return tokens;
+}
+
+// Parses a statement from its front. If a function returns false or nothing for a required token,
+// the statement is not supported.
+class Reader {
+ public:
+  explicit Reader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  std::optional<Grant> read() {
+    Grant grant;
+    grant.taken = take_word("REVOKE");
+    if (!grant.taken && !take_word("GRANT")) return std::nullopt;
+    auto rights = take_privileges();
+    if (!rights || !take_word("ON")) return std::nullopt;
+    const auto schema = take_scope();
+    if (!schema || !take_symbol('.')) return std::nullopt;
+    const auto table = take_scope();
+    if (!table || !take_word(grant.taken ? "FROM" : "TO") || !take_account(grant.account)) {
+      return std::nullopt;
+    }
+    for (Right& right : *rights) {
+      right.schema = *schema;
+      right.table = *table;
+    }
+    grant.rights = *std::move(rights);
+    grant.grantable = rest_is_grantable();
+    return grant;
+  }
+
+ private:
+  [[nodiscard]] bool is_at(Token::Kind kind) const {
+    return next_ < tokens_.size() && tokens_[next_].kind == kind;
+  }
+  [[nodiscard]] bool is_at_word(std::string_view word) const {
+    return is_at(Token::Kind::word) && base::equals_ignoring_case(tokens_[next_].text, word);
+  }
+  bool take_word(std::string_view word) {
+    const bool found = is_at_word(word);
+    if (found) ++next_;
+    return found;
+  }
+  bool take_symbol(char symbol) {
+    const bool found = is_at(Token::Kind::symbol) && tokens_[next_].text.front() == symbol;
+    if (found) ++next_;
+    return found;
+  }
+
+  // Takes a list such as "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES".
+  std::optional<std::vector<Right>> take_privileges() {
+    std::vector<Right> rights;
+    do {
+      Right right;
+      while (is_at(Token::Kind::word) && !is_at_word("ON")) {
+        if (!right.privilege.empty()) right.privilege += ' ';
+        right.privilege += capitals(tokens_[next_++].text);
+      }
+      if (right.privilege.empty()) return std::nullopt;
+      if (take_symbol('(') && !take_columns(right.columns)) return std::nullopt;
+      rights.push_back(std::move(right));
+    } while (take_symbol(','));
+    return rights;
+  }
+
+  bool take_columns(std::vector<std::string>& columns) {
+    do {
+      if (!is_at(Token::Kind::name) && !is_at(Token::Kind::word)) return false;
+      columns.push_back(tokens_[next_++].text);
+    } while (take_symbol(','));
+    std::ranges::sort(columns);
+    return take_symbol(')');
+  }
+
+  // Takes a quoted name or "*". A word would name another kind of object, for example PROCEDURE.
+  std::optional<std::string> take_scope() {
+    if (take_symbol('*')) return "*";
+    if (!is_at(Token::Kind::name)) return std::nullopt;
+    return tokens_[next_++].text;
+  }
+
+  bool take_account(std::string& account) {
+    if (!is_at(Token::Kind::name) && !is_at(Token::Kind::word)) return false;
+    account = tokens_[next_++].text;
+    if (!take_symbol('@')) return true;
+    if (!is_at(Token::Kind::name)) return false;
+    account += '@' + tokens_[next_++].text;
+    return true;
+  }
+
+  // Returns whether the rest contains "WITH GRANT OPTION".
+  bool rest_is_grantable() {
+    for (; next_ < tokens_.size(); ++next_) {
+      if (take_word("GRANT") && is_at_word("OPTION")) return true;
+    }
+    return false;
+  }
+
+  static std::string capitals(std::string text) {
+    for (char& c : text) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+  }
+
+  const std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+};
+
+bool is_allowed(const std::vector<Right>& allowed, const Right& right) {
+  return right.privilege == "USAGE" ||  // not a privilege
+         std::ranges::any_of(allowed, [&](const Right& one) { return covers(one, right); });
+}
+
+void add_item(std::string& list, const std::string& item) {
+  list.append(list.empty() ? "" : ", ").append(item);
+}
+
+// Returns a string such as "SELECT (ID, user_login)".
+std::string privilege_of(const Right& right) {
+  if (right.columns.empty()) return right.privilege;
+  return right.privilege + " (" + base::joined(right.columns) + ")";
+}
+
+std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
+
+// Returns whether the line grants nothing. An active role has its own line.
+bool gives_nothing(std::string_view line) {
+  return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
+}
+
+// Returns the beginning of an unsupported line. It ends before the account because a password hash
+// may follow.
+std::string front_of(std::string_view line) {
+  const std::size_t end = line.find(" TO ");
+  if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";
+  return std::string(line.substr(0, end));
+}
+
+}  // namespace
+
+bool covers(const Right& allowed, const Right& right) {
+  const auto is_for = [](const std::string& name, const std::string& wanted) {
+    return name == "*" || name == wanted;
+  };
+  return is_for(allowed.schema, right.schema) && is_for(allowed.table, right.table) &&
+         (allowed.privilege == right.privilege || allowed.privilege == "ALL PRIVILEGES") &&
+         (allowed.columns.empty() ||
+          (!right.columns.empty() && std::ranges::includes(allowed.columns, right.columns)));
+}
+
+std::optional<Grant> read_grant(std::string_view statement) {
+  auto tokens = tokens_of(statement);
+  return tokens ? Reader(*std::move(tokens)).read() : std::nullopt;
+}
+
+std::vector<Right> in_lower_case(std::vector<Right> rights) {
+  for (Right& right : rights) {
+    right.schema = base::to_lower(right.schema);
+    right.table = base::to_lower(right.table);
+  }
+  return rights;
+}
+
+std::vector<std::string> rights_beyond(const std::vector<Right>& needed,
+                                       const std::vector<std::string>& shown,
+                                       const SameTable& same_table, bool in_any_case) {
+  const std::vector<Right> allowed = in_any_case ? in_lower_case(needed) : needed;
+  std::vector<std::string> beyond;
+  for (const std::string& line : shown) {
+    if (gives_nothing(line)) continue;
+    const auto grant = read_grant(line);
+    if (!grant) {
+      beyond.push_back(front_of(line));
+      continue;
+    }
+    std::string words;
+    for (const Right& right : grant->rights) {
+      Right same = right;
+      same.table = same_table(right.table);
+      std::vector<Right> either = {right, same};
+      if (in_any_case) either = in_lower_case(either);
+      if (is_allowed(allowed, either[0]) || is_allowed(allowed, either[1])) continue;
+      add_item(words, privilege_of(right));
+    }
+    if (grant->grantable) add_item(words, "GRANT OPTION");
+    if (!words.empty()) beyond.push_back(words + " on " + table_name_of(grant->rights.front()));
+  }
+  return beyond;
+}
+
+std::string to_words(const Right& right) {
+  return privilege_of(right) + " on " + table_name_of(right);
+}
+
 namespace {
 
 std::string escaped(std::string_view name) { return base::replace_all(name, "`", "``"); }

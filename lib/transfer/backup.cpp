@@ -20,7 +20,7 @@
 #include "rollups/verification.h"
 #include "rollups/writers.h"
 #include "store/named_values.h"
-#include "store/network_salt.h"
+#include "store/site.h"
 #include "transfer/locks.h"
 
 namespace transfer {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/privileges.h"
+#include "store/grants.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string line(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 
 #include "identity/requester.h"
 #include "store/named_values.h"
-#include "store/network_salt.h"
+#include "store/site.h"
 #include "support/clock.h"
 #include "support/service.h"
 

@@ -11,7 +11,7 @@
 #include "db/migrations.h"
 #include "rollups/repair.h"
 #include "rollups/rollup_state.h"
-#include "store/network_salt.h"
+#include "store/site.h"
 #include "support/voting.h"
 
 namespace {
