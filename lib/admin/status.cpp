@@ -21,7 +21,7 @@
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "runtime/metrics.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 #include "votes/writer_turn.h"
 
 namespace admin {

@@ -16,7 +16,7 @@
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
 #include "transfer/idle_voters.h"
-#include "votes/vote_store.h"
+#include "votes/rating_loader.h"
 
 namespace handlers {
 namespace {

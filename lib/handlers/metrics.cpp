@@ -20,7 +20,7 @@
 #include "handlers/handlers.h"
 #include "model/rating.h"
 #include "store/named_values.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace handlers {
 namespace {

@@ -8,7 +8,7 @@
 #include "json/codec.h"
 #include "model/facets.h"
 #include "model/rating.h"
-#include "votes/vote_request.h"
+#include "votes/vote.h"
 
 namespace handlers {
 

@@ -7,7 +7,7 @@
 
 #include "api/access.h"
 #include "base/crypto.h"
-#include "votes/rules.h"
+#include "votes/vote.h"
 
 namespace handlers {
 namespace {

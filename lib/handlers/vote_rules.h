@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "api/call.h"
-#include "votes/rules.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace handlers {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "db/connection.h"
-#include "votes/allowances.h"
+#include "votes/batch_rows.h"
 
 // DESIGN. The counters for the shared limits, as one batch uses them. First, the batch reserves as
 // many uses as it may need. One statement adds the reservations to the counters, which locks their

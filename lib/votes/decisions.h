@@ -12,8 +12,7 @@
 #include "store/front_end_visitors.h"
 #include "votes/batch_rows.h"
 #include "votes/suspicion.h"
-#include "votes/vote_request.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 // How a batch of votes is processed: pure functions turn the rows that were read under the batch's
 // locks into results and changes. The functions use no database. A batch calls allowances_for(),

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "votes/batch_rows.h"
-#include "votes/vote_request.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace votes {
 

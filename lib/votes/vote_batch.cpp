@@ -6,8 +6,7 @@
 #include "base/clock.h"
 #include "db/transaction.h"
 #include "rollups/writers.h"
-#include "votes/batch_reader.h"
-#include "votes/batch_writer.h"
+#include "votes/batch_store.h"
 #include "votes/counters.h"
 #include "votes/decisions.h"
 

@@ -11,10 +11,9 @@
 #include "rollups/stats_store.h"
 #include "rollups/writers.h"
 #include "store/front_end_visitors.h"
+#include "votes/batch_store.h"
 #include "votes/burst_watch.h"
-#include "votes/vote_request.h"
-#include "votes/vote_result.h"
-#include "votes/writer_id.h"
+#include "votes/vote.h"
 
 namespace votes {
 
@@ -45,8 +44,8 @@ namespace votes {
 // happens only if another session has added the row in between, with a voter number that was
 // derived with another key. Batches without visitors have no statement for visitors.
 //
-// Decisions: run() reads all rows into a value (votes/batch_reader.h), decides the votes in memory
-// with pure functions (votes/decisions.h), and writes the changes (votes/batch_writer.h). Totals
+// Decisions: run() reads all rows into a value (votes/batch_store.h), decides the votes in memory
+// with pure functions (votes/decisions.h), and writes the changes (votes/batch_store.h). Totals
 // and rollups change by the sums of (new - old). A request that moves a rating locks and reads both
 // voters in the same statements. A voter's row contains the numbers that the rules count per voter.
 // The counters (votes/counters.h) contain the numbers that the rules count per address. A held

@@ -13,8 +13,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "runtime/metrics.h"
-#include "votes/vote_request.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace votes {
 

@@ -20,9 +20,9 @@
 #include "votes/burst_watch.h"
 #include "votes/held_store.h"
 #include "votes/own_ratings_cache.h"
+#include "votes/vote.h"
 #include "votes/vote_batch.h"
 #include "votes/vote_queue.h"
-#include "votes/vote_request.h"
 #include "votes/writer_turn.h"
 
 namespace votes {

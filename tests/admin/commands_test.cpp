@@ -18,7 +18,7 @@
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
 #include "support/wordpress_site.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "model/rating.h"
 #include "runtime/metrics.h"
 #include "support/memory_folder.h"
-#include "votes/vote_result.h"
+#include "votes/vote.h"
 
 namespace support {
 

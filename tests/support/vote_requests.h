@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "support/clock.h"
-#include "votes/vote_request.h"
+#include "votes/vote.h"
 
 namespace support {
 

@@ -8,8 +8,8 @@
 
 #include "db/migrations.h"
 #include "support/voting.h"
-#include "votes/rules.h"
-#include "votes/vote_store.h"
+#include "votes/rating_loader.h"
+#include "votes/vote.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "db/pool.h"
 #include "support/voting.h"
 #include "votes/rating_loader.h"
-#include "votes/rules.h"
+#include "votes/vote.h"
 
 // Votes on several facets of an object at once.
 

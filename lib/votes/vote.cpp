@@ -1,4 +1,4 @@
-#include "votes/vote_request.h"
+#include "votes/vote.h"
 
 namespace votes {
 

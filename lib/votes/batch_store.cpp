@@ -1,23 +1,193 @@
-#include "votes/batch_writer.h"
+#include "votes/batch_store.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <map>
 #include <optional>
 
 #include "db/bulk_statement.h"
 #include "db/multi_statement.h"
+#include "rollups/rollup_state.h"
 #include "rollups/writers.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
+#include "votes/counters.h"
+#include "votes/decisions.h"
 #include "votes/vote_statements.h"
 
 namespace votes {
 namespace {
 
-using model::Object;
 using model::RatingKey;
 using model::VoterId;
+
+struct VoterKey {  // a voter and an object
+  model::Object object;
+  VoterId voter;
+  auto operator<=>(const VoterKey&) const = default;
+};
+
+template <typename Value>
+void sort_unique(std::vector<Value>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+void bind_new_row(db::Statement& statement, VoterId voter, bool) {
+  statement.bind(voter).bind(rollups::kNeverActive).bind(base::Time()).bind(std::int64_t{0});
+}
+
+// Reads the row of db::MultiStatement::add_changed_rows().
+std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1) : 0; }
+
+}  // namespace
+
+// Computes for each voter who may be new the row that the voter will have if all its votes are
+// stored and counted, and if the voter has no row yet.
+void BatchReader::expect_voters() {
+  for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
+    const VoteRequest& request = vote.front();
+    if (!request.may_be_new) return;
+    VoterRow& voter = rows_.inserted[request.key.voter];
+    if (!known_state_ || !sets_ratings(vote)) return;
+    voter.last_day = std::max(voter.last_day, known_state_->zones.day_of(request.received_at));
+    voter.last_rated_at = std::max(voter.last_rated_at, request.received_at);
+    if (request.rules.max_per_day > 0) ++voter.ratings;
+  });
+}
+
+bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId writer,
+                       std::uint64_t sequence) {
+  expect_voters();
+  const auto possibly_new = db::rows_of(rows_.inserted);
+  db::MultiStatement opening(connection_);
+  transaction.emplace(connection_);
+  rollups::add_lock_shared(connection_);
+  rollups::add_raise_sequence(connection_, writer.id, sequence);
+  opening.add_changed_rows();
+  if (!possibly_new.empty()) {
+    kLockVoters.execute(connection_, db::span_of(possibly_new),
+                        [](db::Statement& statement, const auto& voter, bool) {
+                          const auto& [id, row] = voter;
+                          statement.bind(id).bind(row.last_day);
+                          statement.bind(row.last_rated_at).bind(row.ratings);
+                        });
+    opening.add_changed_rows();
+  }
+  if (std::ranges::all_of(requests_, &VoteRequest::may_be_new)) {
+    rows_.allowances = allowances_for(rows_, requests_);
+    begin_lock_counters(connection_, rows_.allowances);
+    opening.add_changed_rows();
+    are_counters_locked_ = true;
+  }
+  std::vector<db::Rows> results = opening.run();
+  if (changed_rows_in(results.at(1)) == 0) return false;
+  state_ = rollups::locked_state(connection_, results.at(0), known_state_);
+  if (state_->has_old_rebuild) {
+    transaction.reset();
+    rollups::end_old_rebuild(connection_);
+    throw db::Conflict(0, "version 0.3 had begun to rebuild the sums");
+  }
+  changes_.emplace(*state_, writer.slot);
+  rows_.zones = state_->zones;
+  if (!possibly_new.empty()) {
+    inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
+  }
+  if (are_counters_locked_) {
+    end_lock_counters(connection_, changed_rows_in(results.back()), rows_.allowances);
+  }
+  return true;
+}
+
+bool BatchReader::read() {
+  if (!find_new_voters()) return false;
+  lock_voters();
+  read_votes();
+  if (are_counters_locked_) return true;
+  rows_.allowances = allowances_for(rows_, requests_);
+  lock_counters(connection_, rows_.allowances);
+  return true;
+}
+
+// Returns whether it is clear which voters' rows the batch has inserted.
+bool BatchReader::find_new_voters() {
+  if (rows_.inserted.size() == inserted_) return true;
+  std::vector<VoterId> voters;
+  for (const auto& [voter, row] : rows_.inserted) voters.push_back(voter);
+  read_voters(voters);
+  std::erase_if(rows_.inserted,
+                [&](const auto& row) { return rows_.voters.at(row.first) != row.second; });
+  return rows_.inserted.size() == inserted_;
+}
+
+// Locks all voters who are not new. If such a voter has no row, inserts the row.
+void BatchReader::lock_voters() {
+  std::vector<VoterId> known;
+  for (const VoteRequest& request : requests_) {
+    known.push_back(request.key.voter);
+    if (!request.moved_from) continue;
+    assert(model::is_anonymous(*request.moved_from) && !model::is_anonymous(request.key.voter));
+    known.push_back(*request.moved_from);
+  }
+  std::erase_if(known, [&](VoterId voter) { return rows_.inserted.contains(voter); });
+  sort_unique(known);
+  kLockVoters.execute(connection_, db::span_of(known), bind_new_row);
+  read_voters(known);
+  for (const auto& [voter, row] : rows_.inserted) {
+    changes_->set_last_day(voter, rollups::kNeverActive);
+    rows_.voters[voter] = {};
+  }
+}
+
+void BatchReader::read_voters(std::span<const VoterId> voters) {
+  kReadVoters.query(connection_, voters, [&](const db::Rows& row) {
+    const VoterRow& voter =
+        rows_.voters[row.unsigned_integer(1)] = {row.day(2), row.time(3), row.integer(4)};
+    changes_->set_last_day(row.unsigned_integer(1), voter.last_day);
+  });
+}
+
+void BatchReader::read_votes() {
+  std::vector<VoterKey> keys;
+  for (const VoteRequest& request : requests_) {
+    const auto& [object, category, voter] = request.key;
+    if (!rows_.inserted.contains(voter)) {
+      keys.push_back({object, voter});
+      for (const std::string& type : request.related_types) {
+        keys.push_back({{object.id, type}, voter});
+      }
+    }
+    if (request.moved_from) keys.push_back({object, *request.moved_from});
+  }
+  sort_unique(keys);
+  std::vector<RatingKey> held;
+  std::vector<model::Rating> ratings;
+  kReadVotes.query(
+      connection_, db::span_of(keys),
+      [](db::Statement& statement, const VoterKey& key, bool) {
+        statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
+      },
+      [&](const db::Rows& row) {
+        const model::Rating& rating = ratings.emplace_back(store::rating_in(row));
+        rows_.ratings[rating.key] = {rating.value, rating.rated_at};
+        if (row.integer(7) != 0) held.push_back(rating.key);
+      });
+  read_holds(held);
+  rows_.reasons = store::reasons_of(connection_, ratings);
+}
+
+// Needs no lock: Code that changes these rows has locked the rows of the same votes.
+void BatchReader::read_holds(std::span<const RatingKey> keys) {
+  for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
+  kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
+    rows_.holds[store::key_in(row)] = {static_cast<Reasons>(row.integer(5)), row.time(6)};
+  });
+}
+
+namespace {
+
+using model::Object;
 
 void count(const CountedChange& change, rollups::RollupChanges& changes) {
   if (!change.after) {
