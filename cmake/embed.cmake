@@ -119,7 +119,9 @@ else()
   set(home_grants store)
   set(header_grants grants)
   set(home_wordpress_grants wordpress)
-  set(header_wordpress_grants cms_grants)
+  set(header_wordpress_grants wordpress)
+  set(function_grants grants_text)
+  set(function_wordpress_grants cms_grants_text)
   set(home ${home_${KIND}})
   set(header ${header_${KIND}})
   file(READ ${INPUTS} text)
@@ -128,7 +130,7 @@ else()
 // Longer than the 64 KiB that every compiler must take; those that build this take more.
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"
 namespace ${home} {
-std::string_view ${header}_text() { return R\"embedded(${text})embedded\"; }
+std::string_view ${function_${KIND}}() { return R\"embedded(${text})embedded\"; }
 }  // namespace ${home}
 ")
 endif()

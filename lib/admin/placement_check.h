@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "cms/findings.h"
 #include "model/rating.h"
 #include "model/settings.h"

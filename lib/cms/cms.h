@@ -1,25 +1,163 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/zone.h"
-#include "cms/content.h"
 #include "cms/findings.h"
-#include "cms/login.h"
 #include "db/connection.h"
+#include "db/pool.h"
 #include "http/request.h"
+#include "limit/login_guard.h"
 #include "model/facets.h"
 #include "model/object_set.h"
 #include "model/rating.h"
+#include "model/rights.h"
 #include "model/settings.h"
+#include "runtime/log.h"
 
 namespace cms {
+
+// Who may know that objects of a type exist, as far as the CMS's tables show. A type from an
+// extension is "unclear" because only the CMS's own program knows it.
+enum class TypeAccess { internal, unclear, everybody };
+
+// The state of an object in the CMS before it is rated.
+struct ObjectState {
+  std::string type = {};  // in the CMS, in lower case; empty if the CMS has no such object
+  // The strictest value of the setting object_check with which the object may be rated. The earlier
+  // values allow it, too. "known" means that the CMS has the object, and "published" that everybody
+  // may see it.
+  model::ObjectCheck passed_check = model::ObjectCheck::off;
+  TypeAccess type_access = TypeAccess::unclear;
+
+  bool operator==(const ObjectState&) const = default;
+};
+
+// Returns the CMS's type that "object_type" means in filters and in the setting
+// enabled_object_types. "book" and "post:book" both mean "book", but "post:book" only selects
+// objects that were rated as "post". So "post:post" means posts whose own type is "post", whereas
+// "post" alone means posts of every type.
+[[nodiscard]] constexpr std::string_view own_type(std::string_view object_type) {
+  constexpr std::string_view kOnlyPosts = "post:";
+  if (object_type.starts_with(kOnlyPosts)) object_type.remove_prefix(kOnlyPosts.size());
+  return object_type;
+}
+
+// Returns whether one of "object_types" means the CMS's type "type".
+[[nodiscard]] inline bool names_own_type(const std::vector<std::string>& object_types,
+                                         std::string_view type) {
+  return std::any_of(object_types.begin(), object_types.end(),
+                     [&](const std::string& one) { return own_type(one) == type; });
+}
+
+// A description of an object from the CMS.
+struct ContentItem {
+  std::string type;           // the type in the CMS, or "comment", "term", "author"
+  std::string title;          // for a comment: its start and the title of its post
+  std::string link;           // empty if the object has no page now
+  bool is_published = false;  // everybody may see the object if its type is public
+  // The taxonomy of a term, or the type of the object to which a comment belongs.
+  std::string post_type = {};
+  TypeAccess type_access = TypeAccess::everybody;
+  bool has_password = false;  // the CMS shows it only to people who know its password
+
+  bool operator==(const ContentItem&) const = default;
+};
+
+// A rating that the CMS's plugin shows on all content of a type.
+struct PlacedRating {
+  std::string type;
+  bool is_post = true;                  // a post type, whose posts are rated as "post"
+  std::string group;                    // "criteria", "reactions" or empty
+  std::vector<std::string> names = {};  // names in the group
+  std::string template_slug = {};       // if empty, the template in the settings
+
+  bool operator==(const PlacedRating&) const = default;
+};
+
+// The rated objects that lists omit, with their facets.
+struct OmittedObjects {
+  // Objects of internal types, such as menus and templates. They are not content, so the lists for
+  // editors omit them, too.
+  model::ObjectSet internal;
+  model::ObjectSet for_everybody;  // the internal objects and all objects that are not published
+
+  bool operator==(const OmittedObjects&) const = default;
+};
+
+// Selects rated objects by their titles in the CMS.
+struct TitleSearch {
+  std::string words;  // part of the title; the case does not matter
+  // Only objects of this type. Either the rated type or the type in the CMS must match.
+  std::optional<std::string> object_type = {};
+  // Only published objects of a public type, without a password.
+  bool is_for_everybody = true;
+  // Types that are public in addition to the types that the CMS shows to everybody.
+  std::vector<std::string> further_public_types = {};
+  // The site's facets. A facet is found only if "object_type" is the facet's own type.
+  model::FacetNames facets = {};
+  std::size_t limit = 0;  // the maximum number of objects
+  std::chrono::milliseconds time_limit{0};
+};
+
+struct TitleMatches {
+  model::ObjectSet objects;    // the newest matching objects
+  bool exceeds_limit = false;  // more objects match
+  bool exceeds_time = false;   // the time was over before older objects were searched
+};
+
+// A registered user of the CMS.
+struct User {
+  std::uint64_t id = 0;  // 1 ... 2^63 - 1
+  model::Rights rights;
+
+  bool operator==(const User&) const = default;
+};
+
+// What the CMS knows about a request's login, whether or not the request identifies a user.
+struct LoginState {
+  // A new REST nonce if the request had a valid one (header X-WP-Nonce). Otherwise empty.
+  std::string fresh_nonce;
+  // The nonce, by which the CMS's own pages are recognized, is invalid because the page was loaded
+  // before a login or logout.
+  bool has_stale_nonce = false;
+  // The request has a login cookie, which may be valid, but no nonce. So the page does not know
+  // that somebody is logged in.
+  bool lacks_nonce = false;
+  // Not 0 if too many logins have failed. Passwords are not checked during this time.
+  std::chrono::seconds retry_after{0};
+  limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
+  // The password was not checked because too many checks are running. A retry may succeed, so the
+  // request must not be treated as anonymous.
+  bool is_overloaded = false;
+  // The request has a login cookie or a nonce from the CMS, so the sender has a page to log in
+  // with.
+  bool has_login_page = false;
+};
+
+struct Identification {
+  std::optional<User> user;  // logged in with any kind of credentials
+  LoginState login;
+};
+
+// Limits on failed logins are stricter on protected routes, where no other limit applies.
+enum class Route { open, protected_ };
+
+// What a CMS uses to identify users. All members must outlive the call.
+struct LoginServices {
+  db::Pool& sessions;
+  limit::LoginGuard& guard;
+  const runtime::Log& log;
+};
 
 // Where people log in to the CMS.
 struct LoginAddresses {

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "model/rating.h"
 #include "runtime/shared_cache.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "handlers/vote_rules.h"
 #include "votes/refusal.h"
 

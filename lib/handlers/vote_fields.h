@@ -9,7 +9,7 @@
 #include "api/app.h"
 #include "api/call.h"
 #include "api/errors.h"
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "model/rating.h"
 
 namespace handlers {

@@ -11,7 +11,6 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "cms/cms.h"
-#include "cms/login.h"
 #include "http/request.h"
 #include "identity/secrets.h"
 #include "identity/ticket.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "db/connection.h"
 #include "model/rating.h"
 #include "wordpress/site_reader.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cms/login.h"
+#include "cms/cms.h"
 #include "config/cms.h"
 #include "http/request.h"
 #include "limit/login_guard.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/zone.h"
-#include "cms/content.h"
+#include "cms/cms.h"
 #include "db/connection.h"
 
 namespace wordpress {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cms/cms.h"
 #include "config/cms.h"
 #include "wordpress/archives.h"
@@ -84,5 +86,8 @@ class WordPress final : public cms::Cms {
   LoginSettings login_settings_;
   Authenticator authenticator_;
 };
+
+// Returns sql/grants-wordpress.sql without replacements.
+[[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress
