@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analytics/site_analytics.h"
+#include "analytics/rating_sums.h"
 #include "base/clock.h"
 #include "db/lease.h"
 #include "rollups/rollup_state.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "analytics/packed.h"
-#include "analytics/ranker.h"
+#include "analytics/ranking.h"
 #include "base/clock.h"
 #include "db/transaction.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analytics/calendar.h"
-#include "analytics/object_analytics.h"
+#include "analytics/rating_sums.h"
 #include "analytics/user_analytics.h"
 #include "db/connection.h"
 
@@ -21,7 +21,7 @@ namespace analytics {
 // period:
 //
 //   - objects: for each category, the sums of all objects, by type and id. Answers for any order,
-//     page or exclusion are computed from this list (analytics/ranker.h).
+//     page or exclusion are computed from this list (analytics/ranking.h).
 //   - overview: for each of the types with the most ratings, the objects with the most ratings in
 //     all categories.
 //   - types: for each type, the number of objects with ratings in any category.

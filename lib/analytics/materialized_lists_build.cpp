@@ -4,9 +4,8 @@
 #include "analytics/materialized_lists.h"
 #include "analytics/packed.h"
 #include "analytics/range_lists.h"
-#include "analytics/ranker.h"
+#include "analytics/ranking.h"
 #include "analytics/rating_sums.h"
-#include "analytics/top_n.h"
 
 namespace analytics {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analytics/packed.h"
 #include "analytics/range_lists.h"
-#include "analytics/site_analytics.h"
+#include "analytics/rating_sums.h"
 #include "base/timestamp.h"
 #include "db/transaction.h"
 

@@ -3,18 +3,81 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "analytics/by_id.h"
 #include "analytics/rating_filter.h"
 #include "db/connection.h"
 #include "model/rating.h"
 
 namespace analytics {
+
+// A hash table that maps the ids of objects or users to values. Its entries are in the order in
+// which the ids were added. Used by one thread.
+template <typename Value>
+class ById {
+ public:
+  using Entry = std::pair<std::uint64_t, Value>;
+
+  // Returns the value for the id. A new id gets the value zero. Valid as long as this object.
+  Value& operator[](std::uint64_t id) { return at(place_of(id)); }
+
+  // Returns the position of the id among the entries. A new id is added at the end.
+  std::size_t place_of(std::uint64_t id) {
+    if (2 * entries_.size() >= slots_.size()) grow();
+    std::uint32_t& slot = slots_[slot_of(id)];
+    if (slot == kFree) {
+      slot = static_cast<std::uint32_t>(entries_.size());
+      entries_.emplace_back(id, Value());
+    }
+    return slot;
+  }
+  Value& at(std::size_t place) { return entries_[place].second; }
+
+  // Returns the value for the id, or nullptr if there is none.
+  [[nodiscard]] const Value* find(std::uint64_t id) const {
+    if (slots_.empty()) return nullptr;
+    const std::uint32_t slot = slots_[slot_of(id)];
+    return slot == kFree ? nullptr : &entries_[slot].second;
+  }
+
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+  static constexpr unsigned kFirstBits = 4;
+
+  // Returns the slot that contains the id, or the free slot for it. The search begins at the id's
+  // hash (Knuth's multiplicative hash).
+  [[nodiscard]] std::size_t slot_of(std::uint64_t id) const {
+    std::size_t slot = id * 0x9E3779B97F4A7C15U >> (64 - bits_);
+    while (slots_[slot] != kFree && entries_[slots_[slot]].first != id) {
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    return slot;
+  }
+
+  void grow() {
+    bits_ = slots_.empty() ? kFirstBits : bits_ + 1;
+    slots_.assign(std::size_t{1} << bits_, kFree);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      slots_[slot_of(entries_[i].first)] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  std::deque<Entry> entries_;         // grows without copying, because there may be many entries
+  std::vector<std::uint32_t> slots_;  // places in entries_
+  unsigned bits_ = 0;                 // the binary logarithm of the number of slots
+};
 
 using SumsByCategory = std::array<Sums, model::kCategories.size()>;
 
@@ -70,5 +133,45 @@ enum class Signs { omitted, included };
 // Does the same as sum_up_users() for all types together. REQUIRES: called in a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
+
+// The sums of one object's ratings that count in one category on one day.
+struct ObjectDay {
+  model::Object object;
+  model::Category category = model::Category::binary;
+  base::Day day;
+  Sums sums;
+};
+
+// Returns the objects' days in all categories, in any order. Days without ratings are omitted.
+// Costs one lookup for each object and day. Errors: as db::Connection.
+[[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
+                                                     std::span<const model::Object> objects,
+                                                     const DayRange& days);
+
+// The sums of the ratings in one category that count on one day, without timestamps.
+struct SiteDay {
+  base::Day day;
+  model::Category category = model::Category::binary;
+  model::Totals totals;
+};
+
+// Functions that read the rollups for the whole site. Errors (all functions): as db::Connection.
+
+// Returns the first day with ratings.
+[[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
+
+// Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
+// has ids, reads a row for each object and day, for at most kSumTimeLimit plus one slice. In this
+// case, the bins of the category "scale" show only how many ratings there are; totals_of_scale()
+// returns the real bins. Errors: TakesTooLong, only if the filter has ids.
+[[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
+                                             const RatingFilter& filter);
+
+// Returns the sums of site_days(), without the numbers of positive and negative ratings.
+[[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
+
+// Returns the number of voters who added or changed a rating on these days, even if the rating was
+// withdrawn later.
+[[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

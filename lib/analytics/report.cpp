@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "analytics/range_lists.h"
-#include "analytics/site_analytics.h"
+#include "analytics/rating_sums.h"
 #include "model/facets.h"
 
 namespace analytics {

@@ -6,7 +6,7 @@
 #include <tl/expected.hpp>
 
 #include "analytics/object_titles.h"
-#include "analytics/ranker.h"
+#include "analytics/ranking.h"
 #include "analytics/report.h"
 
 namespace analytics {

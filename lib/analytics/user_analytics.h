@@ -10,7 +10,6 @@
 #include "analytics/ranking.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_sums.h"
-#include "analytics/top_n.h"
 #include "db/connection.h"
 
 namespace analytics {

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "analytics/range_lists.h"
-#include "analytics/site_analytics.h"
+#include "analytics/rating_sums.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "json/codec.h"

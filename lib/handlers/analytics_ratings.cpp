@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/object_analytics.h"
-#include "analytics/site_analytics.h"
+#include "analytics/rating_sums.h"
 #include "api/access.h"
 #include "handlers/analysis.h"
 #include "handlers/handlers.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/ranker.h"
-#include "analytics/site_analytics.h"
+#include "analytics/ranking.h"
+#include "analytics/rating_sums.h"
 #include "base/timestamp.h"
 #include "handlers/analysis.h"
 #include "handlers/handlers.h"

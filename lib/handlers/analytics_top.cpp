@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/object_analytics.h"
+#include "analytics/rating_sums.h"
 #include "analytics/top_rated.h"
 #include "handlers/analysis.h"
 #include "handlers/handlers.h"

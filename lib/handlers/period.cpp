@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "analytics/scores.h"
+#include "analytics/ranking.h"
 #include "base/timestamp.h"
 #include "model/rating.h"
 

@@ -1,4 +1,4 @@
-#include "analytics/scores.h"
+#include "analytics/ranking.h"
 
 #include <gtest/gtest.h>
 
