@@ -35,8 +35,6 @@
 #include "store/settings_store.h"
 #include "store/site.h"
 #include "transfer/clean.h"
-#include "transfer/idle_voters.h"
-#include "transfer/orphans.h"
 #include "transfer/retention.h"
 #include "votes/demo_votes.h"
 

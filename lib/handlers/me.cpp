@@ -15,7 +15,7 @@
 #include "json/codec.h"
 #include "store/front_end_visitors.h"
 #include "store/reasons.h"
-#include "transfer/idle_voters.h"
+#include "transfer/retention.h"
 #include "votes/rating_loader.h"
 
 namespace handlers {

@@ -4,7 +4,7 @@
 
 #include "imports/plugin_import.h"
 #include "store/rating_key_sql.h"
-#include "transfer/aggregation.h"
+#include "transfer/retention.h"
 
 namespace imports {
 namespace {

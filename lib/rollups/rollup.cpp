@@ -310,7 +310,7 @@ Rollup::Rows Rollup::read(db::Connection& connection, const Rows& rows) const {
   return found;
 }
 
-// This form of DELETE uses the index even for a list of one row (transfer/bulk_statements.h).
+// This form of DELETE uses the index even for a list of one row (transfer/bulk_rows.h).
 void Rollup::replace(db::Connection& connection, const Rows& rows) const {
   const std::string head = "DELETE replaced FROM {prefix}ratingd_" + table_ +
                            " AS replaced FORCE INDEX (PRIMARY) WHERE ";

@@ -170,7 +170,7 @@ void RollupChanges::delete_users(db::Connection& connection,
 void delete_empty_days(db::Connection& connection) {
   using enum KeyColumn;
   const std::vector<KeyColumn> key = {day, user_id, category, object_type};
-  // This form of DELETE uses the index even for a list of one row (transfer/bulk_statements.h).
+  // This form of DELETE uses the index even for a list of one row (transfer/bulk_rows.h).
   constexpr db::BulkStatement kRemove(
       {"DELETE days FROM {prefix}ratingd_user_daily AS days FORCE INDEX (PRIMARY)"
        " WHERE total = 0 AND sum = 0 AND (day, user_id, category, object_type) IN (",

@@ -1,15 +1,16 @@
 #include "transfer/clean.h"
 
 #include <cassert>
+#include <utility>
 
 #include "analytics/materialized_lists.h"
 #include "base/timestamp.h"
 #include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
-#include "transfer/aggregation.h"
 #include "transfer/locks.h"
 #include "transfer/rating_removal.h"
+#include "transfer/retention.h"
 
 namespace transfer {
 namespace {
@@ -160,6 +161,23 @@ CleanReport clean(db::Connection& connection, CleanScope scope, const Selection&
   }
   assert(selection.is_all());
   return clean_templates(task);
+}
+
+std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
+                                 const model::FacetNames& facets) {
+  std::vector<Orphan> orphans;
+  for (model::Object& object : cms.rated_and_deleted(connection, facets)) {
+    orphans.push_back({std::move(object), 0});
+  }
+  for (auto& [object, ratings] : orphans) {
+    ratings = connection
+                  .query(
+                      "SELECT COUNT(*) FROM {prefix}ratingd_votes WHERE object_id = ?"
+                      " AND object_type = ?",
+                      object.id, object.type)
+                  .number();
+  }
+  return orphans;
 }
 
 }  // namespace transfer

@@ -5,9 +5,12 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/zone.h"
+#include "cms/cms.h"
 #include "db/connection.h"
+#include "model/rating.h"
 #include "transfer/rating_scan.h"
 
 namespace transfer {
@@ -53,5 +56,18 @@ struct CleanReport {
 // clean-up is running.
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
+
+// An object that has ratings but no longer exists.
+struct Orphan {
+  model::Object object;
+  std::int64_t ratings = 0;  // stored votes, including held votes
+
+  bool operator==(const Orphan&) const = default;
+};
+
+// Returns the orphans, sorted by id. Objects with types that the CMS does not know are never
+// orphans. Reads an index of all votes. Errors: as db::Connection.
+[[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
+                                               const model::FacetNames& facets);
 
 }  // namespace transfer

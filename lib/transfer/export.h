@@ -10,6 +10,7 @@
 #include "db/transaction.h"
 #include "transfer/rating_scan.h"
 #include "transfer/row.h"
+#include "transfer/row_file.h"
 
 namespace transfer {
 

@@ -17,7 +17,7 @@
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
 #include "transfer/row.h"
-#include "transfer/row_reader.h"
+#include "transfer/row_file.h"
 #include "transfer/slices.h"
 
 namespace transfer {

@@ -8,12 +8,12 @@
 #include "analytics/materialized_lists.h"
 #include "base/text.h"
 #include "rollups/aggregate.h"
-#include "transfer/aggregation.h"
 #include "transfer/locks.h"
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
 #include "transfer/rating_scan.h"
+#include "transfer/retention.h"
 
 namespace transfer {
 namespace {

@@ -7,7 +7,7 @@
 #include "db/bulk_statement.h"
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
-#include "transfer/aggregation.h"
+#include "transfer/retention.h"
 
 namespace transfer {
 namespace {

@@ -39,7 +39,7 @@ struct MergeMemory {
 //
 // After a vote was aggregated, it exists only as part of a sum, so it is unknown whether the sum
 // contains an imported rating. So merge() skips new ratings before the time up to which votes were
-// aggregated (transfer/aggregation.h). Imported aggregates with the source "retention" raise this
+// aggregated (transfer/retention.h). Imported aggregates with the source "retention" raise this
 // time, too. They are skipped if the database contains votes from the same day that may be part of
 // them. So no vote is counted twice, in whichever order ratings and aggregates are imported.
 class RatingMerge {

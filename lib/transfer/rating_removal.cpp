@@ -6,7 +6,7 @@
 #include "db/transaction.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
-#include "transfer/bulk_statements.h"
+#include "transfer/bulk_rows.h"
 #include "votes/voter_days.h"
 
 namespace transfer {

@@ -43,20 +43,6 @@ struct Scopes {
   bool templates = false;
 };
 
-// Writes the rows to one file. Used by one thread.
-class RowWriter {
- public:
-  RowWriter(Format format, const Scopes& scopes);
-
-  // Writes the header if the format has a header.
-  void begin(std::string& out) const;
-  void write(const Row& row, std::string& out) const;
-
- private:
-  const Format format_;
-  std::vector<std::string_view> columns_;
-};
-
 // Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1. A
 // template must be valid for POST /templates. No time may be after "now". In CSV files, numbers may
 // be strings, and empty strings and null count as absent. Unknown members are ignored. Errors: a

@@ -11,8 +11,8 @@
 #include "support/clock.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
+#include "transfer/retention.h"
 #include "votes/held_store.h"
 
 namespace {

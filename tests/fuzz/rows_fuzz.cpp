@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "transfer/row.h"
-#include "transfer/row_reader.h"
+#include "transfer/row_file.h"
 
 namespace {
 

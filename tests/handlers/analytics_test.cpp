@@ -9,8 +9,8 @@
 #include "support/clock.h"
 #include "support/service.h"
 #include "support/wordpress_cms.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
+#include "transfer/retention.h"
 
 namespace {
 

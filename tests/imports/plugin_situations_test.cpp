@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/plugin_situation.h"
-#include "transfer/aggregation.h"
+#include "transfer/retention.h"
 
 namespace {
 

@@ -17,9 +17,9 @@
 #include "rollups/writers.h"
 #include "support/damage.h"
 #include "support/voting.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
+#include "transfer/retention.h"
 #include "votes/demo_votes.h"
 #include "votes/held_store.h"
 

@@ -7,8 +7,8 @@
 #include "rollups/repair.h"
 #include "rollups/rollup_state.h"
 #include "support/voting.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
+#include "transfer/retention.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 
 #include "rollups/repair.h"
 #include "support/reference_db.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
 #include "transfer/rating_removal.h"
+#include "transfer/retention.h"
 
 namespace support {
 

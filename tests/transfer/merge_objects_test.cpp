@@ -3,8 +3,8 @@
 #include <thread>
 
 #include "support/voting.h"
-#include "transfer/aggregation.h"
 #include "transfer/rating_merge.h"
+#include "transfer/retention.h"
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using model::Category;
 using support::aggregate;
 using support::at;
@@ -20,7 +21,6 @@ using support::vote;
 using support::withdrawal;
 using transfer::MergeCounts;
 using transfer::StoredRating;
-using namespace std::chrono_literals;
 
 class RatingMerge : public support::BulkOperations {};
 

@@ -3,11 +3,11 @@
 #include "store/reasons.h"
 
 #include "support/voting.h"
-#include "transfer/aggregation.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
 #include "transfer/import.h"
 #include "transfer/merge_objects.h"
+#include "transfer/retention.h"
 #include "votes/held_store.h"
 
 namespace {

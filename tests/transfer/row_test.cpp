@@ -7,7 +7,7 @@
 
 #include "model/settings_table.h"
 #include "support/clock.h"
-#include "transfer/row_reader.h"
+#include "transfer/row_file.h"
 
 namespace {
 

@@ -1,11 +1,10 @@
-#include "transfer/orphans.h"
+#include "transfer/clean.h"
 
 #include <thread>
 
 #include "rollups/repair.h"
 #include "support/voting.h"
 #include "support/wordpress_cms.h"
-#include "transfer/clean.h"
 
 namespace {
 

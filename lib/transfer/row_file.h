@@ -50,4 +50,18 @@ class RowReader {
   std::vector<std::string> columns_;  // in a CSV file
 };
 
+// Writes the rows to one file. Used by one thread.
+class RowWriter {
+ public:
+  RowWriter(Format format, const Scopes& scopes);
+
+  // Writes the header if the format has a header.
+  void begin(std::string& out) const;
+  void write(const Row& row, std::string& out) const;
+
+ private:
+  const Format format_;
+  std::vector<std::string_view> columns_;
+};
+
 }  // namespace transfer
