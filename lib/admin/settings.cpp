@@ -1,3 +1,5 @@
+#include "model/settings.h"
+
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -5,7 +7,6 @@
 #include "admin/commands.h"
 #include "admin/network.h"
 #include "admin/output.h"
-#include "model/settings_table.h"
 #include "store/settings_store.h"
 
 namespace admin {

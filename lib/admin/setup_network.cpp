@@ -9,7 +9,7 @@
 #include "admin/setup_plan.h"
 #include "base/text.h"
 #include "db/migrations.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "rollups/rollup_state.h"
 #include "setup/accounts.h"
 #include "setup/site.h"

@@ -1,3 +1,5 @@
+#include "model/settings.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -7,7 +9,6 @@
 
 #include "handlers/handlers.h"
 #include "json/codec.h"
-#include "model/settings_table.h"
 #include "openapi/setting_schemas.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"

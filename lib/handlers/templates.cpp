@@ -8,7 +8,7 @@
 #include "handlers/handlers.h"
 #include "handlers/object_ratings.h"
 #include "json/codec.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "store/template_store.h"
 #include "templates/render.h"
 #include "templates/template_check.h"

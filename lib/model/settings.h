@@ -30,8 +30,8 @@ enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
-// The site's settings. The values here are the defaults. model/settings_table.h has their external
-// names, their meanings and the allowed values. A limit of 0 means that there is no limit.
+// The site's settings. The values here are the defaults. all_settings() has their external names,
+// their meanings and the allowed values. A limit of 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -150,5 +150,27 @@ struct Refusal {
 // Returns "value" in the format in which people type it and accept() reads it: "true", "0.5",
 // "binary,scale".
 [[nodiscard]] std::string to_text(const SettingValue& value);
+
+// --- The table of all settings: settings_table.cpp -----------------------------------------------
+
+// Returns all settings, in display order. This table is the only source for the storage,
+// validation, description and changes of settings.
+[[nodiscard]] std::span<const Setting> all_settings();
+
+// Returns the groups of settings, in display order. The settings in a group are next to each other
+// in all_settings().
+[[nodiscard]] std::span<const SettingGroup> setting_groups();
+
+// Returns nullptr if the name is unknown.
+[[nodiscard]] const Setting* find_setting(std::string_view name);
+
+// Returns the warning for a setting that only earlier versions know. Requests and files can still
+// contain the setting, but its value is ignored. Returns nothing for any other name. Version 0.5
+// deletes the names and their rows.
+[[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
+
+// Returns the three setting names that are most similar to the unknown "name", the most similar
+// first.
+[[nodiscard]] std::vector<std::string_view> names_like(std::string_view name);
 
 }  // namespace model

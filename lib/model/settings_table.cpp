@@ -1,5 +1,3 @@
-#include "model/settings_table.h"
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
@@ -7,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/setting_values.h"
+#include "model/settings.h"
 
 namespace model {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "json/codec.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "openapi/documents.h"
 #include "openapi/route_arguments.h"
 #include "openapi/setting_schemas.h"

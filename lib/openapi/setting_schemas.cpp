@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "store/settings_store.h"
 
 namespace openapi {

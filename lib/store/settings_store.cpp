@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "db/transaction.h"
 #include "json/codec.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 
 namespace store {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
 #include "transfer/locks.h"

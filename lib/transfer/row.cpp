@@ -7,7 +7,7 @@
 #include "base/timestamp.h"
 #include "json/codec.h"
 #include "model/rating.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "store/settings_store.h"
 #include "templates/template_check.h"
 

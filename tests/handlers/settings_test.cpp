@@ -1,3 +1,5 @@
+#include "model/settings.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <string>
 
 #include "handlers/handlers.h"
-#include "model/settings_table.h"
 #include "store/template_store.h"
 #include "support/answers.h"
 #include "support/service.h"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "model/settings.h"
-#include "model/settings_table.h"
 
 namespace model {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "handlers/handlers.h"
 #include "json/codec.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "support/answers.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "db/transaction.h"
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "support/database.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/settings_table.h"
+#include "model/settings.h"
 #include "support/clock.h"
 #include "transfer/row_file.h"
 
