@@ -7,7 +7,7 @@
 #include "rollups/rollup_state.h"
 #include "store/front_end_visitors.h"
 #include "store/rating_key_sql.h"
-#include "votes/vote_statements.h"
+#include "votes/batch_store.h"
 #include "votes/voter_days.h"
 
 namespace transfer {

@@ -13,7 +13,7 @@
 #include "store/reasons.h"
 #include "transfer/bulk_rows.h"
 #include "transfer/retention.h"
-#include "votes/vote_statements.h"
+#include "votes/batch_store.h"
 #include "votes/voter_days.h"
 
 namespace transfer {

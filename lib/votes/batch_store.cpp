@@ -14,7 +14,6 @@
 #include "store/reasons.h"
 #include "votes/counters.h"
 #include "votes/decisions.h"
-#include "votes/vote_statements.h"
 
 namespace votes {
 namespace {

@@ -17,7 +17,7 @@
 // How a batch of votes is processed: pure functions turn the rows that were read under the batch's
 // locks into results and changes. The functions use no database. A batch calls allowances_for(),
 // candidates() and decide(), in this order. Before decide(), the burst watch reads the votes that
-// came before the batch (votes/burst_watch.h).
+// came before the batch (votes/suspicion.h).
 //
 // Votes are processed in their order. Each vote sees the rows as the votes before it have changed
 // them. A vote with parts is refused if the rules refuse any of its parts. The rules use the rows

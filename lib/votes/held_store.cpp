@@ -9,7 +9,7 @@
 #include "rollups/rollup_state.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
-#include "votes/vote_statements.h"
+#include "votes/batch_store.h"
 
 namespace votes {
 namespace {

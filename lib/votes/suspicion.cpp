@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace votes {
 namespace {
@@ -143,6 +144,172 @@ std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now
     }
   }
   return reasons;
+}
+
+namespace {
+
+using model::Category;
+using model::RatingKey;
+
+constexpr std::chrono::minutes kUsualTtl{1};
+constexpr std::chrono::days kSettled{1};  // younger votes may be part of a burst themselves
+constexpr int kUsualDays = 7;
+constexpr double kHoursOfDay = 24;
+
+template <typename Key>
+void make_shares(std::map<Key, double>& counts) {
+  double total = 0;
+  for (const auto& [key, count] : counts) total += count;
+  for (auto& [key, count] : counts) count /= total;
+}
+
+}  // namespace
+
+std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
+                                               const base::ZoneHistory& zones,
+                                               const std::map<RatingKey, FirstVote>& first_votes,
+                                               int threshold) {
+  // The last call may have belonged to a failed attempt. A repeated attempt finds its votes again.
+  counted_.clear();
+  std::map<RatingKey, Reasons> suspected;
+  std::vector<Judged> of_object;
+  for (auto vote = first_votes.begin(); vote != first_votes.end(); ++vote) {
+    of_object.push_back(vote);
+    const auto next = std::next(vote);
+    const bool is_last = next == first_votes.end() || next->first.object != vote->first.object ||
+                         next->first.category != vote->first.category;
+    if (!is_last) continue;
+    judge_object(connection, zones, of_object, threshold, suspected);
+    of_object.clear();
+  }
+  return suspected;
+}
+
+std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
+
+// REQUIRES: all votes in "judged" have the same object and category.
+void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
+                              std::span<const Judged> judged, int threshold,
+                              std::map<RatingKey, Reasons>& suspected) {
+  base::Time now{};
+  for (const Judged& vote : judged) now = std::max(now, vote->second.cast_at);
+  const RatingKey& key = judged.front()->first;
+  const auto recent = read_recent(connection, key, now);
+  const std::size_t count = recent.size() + judged.size();
+  if (count < static_cast<std::size_t>(threshold)) return;
+
+  std::vector<FirstVote> votes;
+  votes.reserve(count);
+  for (const Stored& stored : recent) votes.push_back(stored.vote);
+  for (const Judged& vote : judged) votes.push_back(vote->second);
+  const auto reasons = find_burst(votes, now, usual(connection, zones, key, now), threshold);
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (reasons[i] == 0) continue;
+    if (i >= recent.size()) {
+      suspected[judged[i - recent.size()]->first] = reasons[i];
+    } else if (recent[i].may_be_held) {
+      note_counted(connection, recent[i], reasons[i]);
+    }
+  }
+}
+
+// Records all ratings in the same vote, including the object's facets.
+void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
+  const auto& [object, category, voter] = stored.key;
+  db::Rows row = connection.query(
+      "SELECT object_type FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter = ?"
+      " AND rated_at = ? AND created_at = rated_at AND held = 0 AND object_id = ? AND category = ?",
+      voter, stored.vote.cast_at, object.id, category);
+  while (row.next()) counted_[{{object.id, row.text(1)}, category, voter}] = reasons;
+}
+
+std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connection,
+                                                        const RatingKey& key,
+                                                        base::Time now) const {
+  const base::Time since = now - kBurstWindow;
+  std::vector<Stored> recent;
+  db::Rows row = connection.query(
+      "SELECT voter, value, created_at, rated_at, address, agent, held"
+      " FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
+      " AND object_type = ? AND category = ? AND rated_at > ? ORDER BY rated_at DESC LIMIT ?",
+      key.object.id, key.object.type, key.category, since, std::int64_t{kBurstVotes});
+  while (row.next()) {
+    Stored stored;
+    stored.key = {key.object, key.category, row.unsigned_integer(1)};
+    stored.vote.value = static_cast<model::Thousandths>(row.integer(2));
+    stored.vote.cast_at = row.time(3);
+    stored.vote.network = network_in(row.text(5));
+    stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
+    const bool is_held = row.integer(7) != 0;
+    stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
+    // A counted vote with an address but without an agent was released or cast by an administrator,
+    // or was not a first vote.
+    const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
+    if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
+  }
+  return recent;
+}
+
+const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHistory& zones,
+                               const RatingKey& key, base::Time now) {
+  const base::Day today = zones.day_of(now);
+  if (std::chrono::abs(now - usual_since_) >= kUsualTtl) {  // the clock may have been set back
+    read_shares(connection, now);
+    read_means(connection, today - std::chrono::days(1));
+    usual_since_ = now;
+  }
+  usual_.votes_per_hour = std::max(means_.at(static_cast<std::size_t>(key.category)),
+                                   votes_per_hour(connection, key, today));
+  return usual_;
+}
+
+// Reads the shares for networks and user agents. Votes without a known network or agent are not
+// counted in the respective shares.
+void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
+  usual_.networks.clear();
+  usual_.agents.clear();
+  db::Rows row = connection.query(
+      "SELECT address, agent FROM {prefix}ratingd_votes FORCE INDEX (by_time)"
+      " WHERE held = 0 AND rated_at < ? ORDER BY rated_at DESC LIMIT 2000",
+      now - kSettled);
+  while (row.next()) {
+    const std::string network = network_in(row.text(1));
+    const auto agent = static_cast<std::uint16_t>(row.integer(2));
+    if (!network.empty()) ++usual_.networks[network];
+    if (agent != 0) ++usual_.agents[agent];
+  }
+  make_shares(usual_.networks);
+  make_shares(usual_.agents);
+}
+
+void BurstWatch::read_means(db::Connection& connection, base::Day day) {
+  for (const Category category : model::kCategories) {
+    // A sample: reading all objects of a large site would take too long.
+    db::Rows row = connection.query(
+        "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
+        " WHERE day = ? AND category = ? LIMIT 2000) sample",
+        day, category);
+    const bool has_votes = row.next() && row.integer(2) > 0;
+    means_.at(static_cast<std::size_t>(category)) =
+        has_votes ? static_cast<double>(row.integer(1)) / static_cast<double>(row.integer(2)) /
+                        kHoursOfDay
+                  : 0;
+  }
+}
+
+// Returns the average number of votes per hour on the object in "key" in its category, on the days
+// before "today".
+double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
+                                  base::Day today) const {
+  db::Statement& statement = connection.prepare(
+      "SELECT COALESCE(SUM(total), 0) FROM {prefix}ratingd_daily FORCE INDEX (PRIMARY)"
+      " WHERE day IN (?,?,?,?,?,?,?) AND category = ? AND object_type = ? AND object_id = ?");
+  for (int days = 1; days <= kUsualDays; ++days) {
+    statement.bind(today - std::chrono::days(days));
+  }
+  statement.bind(key.category, key.object.type, key.object.id);
+  db::Rows row = statement.query();
+  return row.next() ? static_cast<double>(row.integer(1)) / (kUsualDays * kHoursOfDay) : 0;
 }
 
 }  // namespace votes

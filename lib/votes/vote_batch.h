@@ -12,7 +12,7 @@
 #include "rollups/writers.h"
 #include "store/front_end_visitors.h"
 #include "votes/batch_store.h"
-#include "votes/burst_watch.h"
+#include "votes/suspicion.h"
 #include "votes/vote.h"
 
 namespace votes {
