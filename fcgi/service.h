@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analytics/list_refresher.h"
+#include "analytics/materialized_lists.h"
 #include "api/app.h"
 #include "base/clock.h"
 #include "config/config.h"

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/message.h"
+#include "base/origin.h"
 #include "cms/cms.h"
 #include "config/cms.h"
 
@@ -71,7 +73,20 @@ class None final : public cms::Cms {
     return {};
   }
   [[nodiscard]] std::string grants() const override { return {}; }
-  void check(Connection&, std::vector<cms::Finding>& report) const override;
+  void check(Connection&, std::vector<cms::Finding>& report) const override {
+    using base::Message;
+    const cms::Subject subject{
+        "address", Message("The site’s address"),
+        Message("Browsers may vote only from pages of this address. Correct it in ratingd.conf if "
+                "visitors use another one.")};
+    cms::run_check(subject, report, [&](cms::Findings& findings) {
+      const std::vector<base::MessageValue> values = {{"url", site_.address}};
+      if (base::origin_of(site_.address))
+        return findings.ok(Message("site-address is {url}", values));
+      findings.fail(
+          Message("site-address is not an address that browsers send as an origin: {url}", values));
+    });
+  }
 
  private:
   const config::Standalone site_;

@@ -5,7 +5,6 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "analytics/object_titles.h"
 #include "analytics/ranking.h"
 #include "analytics/report.h"
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,7 +14,10 @@
 namespace cms {
 
 enum class Health { ok, warn, fail };
-[[nodiscard]] std::string_view name_of(Health health);
+[[nodiscard]] constexpr std::string_view name_of(Health health) {
+  if (health == Health::ok) return "ok";
+  return health == Health::warn ? "warn" : "fail";
+}
 
 // What a check is about.
 struct Subject {
@@ -56,7 +62,17 @@ class Findings {
 
 // Runs a check. If the check throws an exception, the exception becomes a finding because later
 // checks are still useful. Returns true unless the check failed.
-bool run_check(const Subject& subject, std::vector<Finding>& report,
-               const std::function<void(Findings&)>& check);
+inline bool run_check(const Subject& subject, std::vector<Finding>& report,
+                      const std::function<void(Findings&)>& check) {
+  Findings findings(subject, report);
+  const std::size_t before = report.size();
+  try {
+    check(findings);
+  } catch (const std::exception& exception) {
+    findings.fail(std::string(exception.what()));
+  }
+  return std::none_of(report.begin() + static_cast<std::ptrdiff_t>(before), report.end(),
+                      [](const Finding& finding) { return finding.health == Health::fail; });
+}
 
 }  // namespace cms

@@ -15,7 +15,7 @@
 #include "dispatch/admission.h"
 #include "http/parse.h"
 #include "identity/requester.h"
-#include "model/setting_values.h"
+#include "model/settings.h"
 
 namespace dispatch {
 namespace {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "analytics/object_titles.h"
 #include "analytics/report.h"
 #include "api/answer_cache.h"
 #include "api/app.h"

@@ -74,11 +74,6 @@ static_assert(has_choices_up_to(Category::scale) && has_choices_up_to(ObjectChec
 // The formats for string settings.
 extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kHeaderName, kSlug;
 
-// The names of the request headers that ratingd reads itself, in CORS format.
-inline constexpr std::string_view kOwnRequestHeaders =
-    "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
-    "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";
-
 // Conversions between members of Settings and setting values, for settings_table.cpp.
 
 using Texts = std::vector<std::string>;

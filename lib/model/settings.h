@@ -25,6 +25,11 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
+// The names of the request headers that ratingd reads itself, in CORS format.
+inline constexpr std::string_view kOwnRequestHeaders =
+    "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
+    "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";
+
 // The request headers that Sentry sends, and the headers for W3C Baggage and Trace Context, which
 // OpenTelemetry sends.
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "analytics/calendar.h"
-#include "analytics/list_refresher.h"
 #include "analytics/rating_filter.h"
 #include "analytics/user_analytics.h"
 #include "db/lease.h"
@@ -17,9 +16,9 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using analytics::ListRefresher;
 using analytics::NamedPeriod;
-using namespace std::chrono_literals;
 
 // Noon in Berlin, on a Saturday.
 const base::Time kNow = base::Day(2026y / 11 / 21) + 11h;

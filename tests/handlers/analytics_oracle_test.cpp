@@ -15,7 +15,7 @@
 #include <set>
 #include <tuple>
 
-#include "analytics/list_refresher.h"
+#include "analytics/materialized_lists.h"
 #include "base/timestamp.h"
 #include "handlers/handlers.h"
 #include "rollups/verification.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "analytics/list_refresher.h"
+#include "analytics/materialized_lists.h"
 #include "api/access.h"
 #include "handlers/analysis.h"
 #include "handlers/handlers.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "analytics/list_refresher.h"
+#include "analytics/materialized_lists.h"
 #include "base/timestamp.h"
 #include "rollups/repair.h"
 #include "store/settings_store.h"
