@@ -14,11 +14,11 @@
 #include "db/lease.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/bulk_rows.h"
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
 #include "transfer/row.h"
 #include "transfer/row_file.h"
-#include "transfer/slices.h"
 
 namespace transfer {
 

@@ -14,9 +14,9 @@
 #include "store/named_values.h"
 #include "store/rating_key_sql.h"
 #include "store/reasons.h"
+#include "transfer/bulk_rows.h"
 #include "transfer/locks.h"
 #include "transfer/rating_removal.h"
-#include "transfer/slices.h"
 
 namespace transfer {
 namespace {

@@ -1,4 +1,4 @@
-#include "transfer/slices.h"
+#include "transfer/bulk_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-using transfer::Slices;
 using namespace std::chrono_literals;
+using transfer::Slices;
 
 TEST(Slices, GrowWhileTheyAreFastUpToTheMost) {
   Slices slices;
