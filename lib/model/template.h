@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +25,17 @@ struct Template {
 
 // Returns whether "text" is a valid slug: "namespace/name", where each part has 1 to 64 characters
 // of [a-z0-9_-].
-[[nodiscard]] bool is_slug(std::string_view text);
+[[nodiscard]] inline bool is_slug(std::string_view text) {
+  constexpr std::size_t kMaxPart = 64;
+  const auto is_part = [](std::string_view part) {
+    return !part.empty() && part.size() <= kMaxPart && std::ranges::all_of(part, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+  };
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && is_part(text.substr(0, slash)) &&
+         is_part(text.substr(slash + 1));
+}
 
 // Returns whether the template has the namespace that is reserved for built-in templates.
 [[nodiscard]] constexpr bool is_builtin(std::string_view slug) {

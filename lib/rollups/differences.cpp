@@ -13,7 +13,6 @@
 #include "base/timestamp.h"
 #include "db/transaction.h"
 #include "rollups/aggregate.h"
-#include "rollups/checksum.h"
 #include "rollups/rollup_state.h"
 #include "rollups/table_scan.h"
 #include "rollups/verification.h"

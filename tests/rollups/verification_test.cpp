@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "rollups/checksum.h"
+#include "rollups/differences.h"
 #include "support/voting.h"
 
 namespace {
