@@ -278,6 +278,8 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
                      period);
 }
 
+// --- ListRefresher -------------------------------------------------------------------------------
+
 namespace {
 
 constexpr std::chrono::minutes kClockSkew{1};  // the difference between the hosts' clocks

@@ -109,6 +109,8 @@ std::optional<SumsById> sum_up_users_of_all_types(db::Connection& connection,
   return std::move((*sums)[""]);
 }
 
+// --- The days of objects -------------------------------------------------------------------------
+
 namespace {
 
 using model::Category;
@@ -150,6 +152,8 @@ std::vector<ObjectDay> days_of_objects(db::Connection& connection, std::span<con
       });
   return found;
 }
+
+// --- The whole site ------------------------------------------------------------------------------
 
 namespace {
 

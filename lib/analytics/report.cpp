@@ -143,6 +143,8 @@ std::int64_t ratings_in_period(Report& report) {
   return category ? sums.at(static_cast<std::size_t>(*category)).total : total_of(sums);
 }
 
+// --- The titles of objects -----------------------------------------------------------------------
+
 namespace {
 
 // Returns whether everybody may see the title of the object. If a post has a password, WordPress

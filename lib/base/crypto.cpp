@@ -193,6 +193,8 @@ bool equals_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
+// --- The keyed hash for hash tables --------------------------------------------------------------
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little);

@@ -73,6 +73,8 @@ Time Zone::start_of(Day day) const {
   return zone_->to_sys(midnight, date::choose::earliest);
 }
 
+// --- ZoneHistory ---------------------------------------------------------------------------------
+
 void ZoneHistory::add(Time since, Zone zone) {
   assert(since > last_since());
   const Day last_day = day_of(since - std::chrono::microseconds(1));

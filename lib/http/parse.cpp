@@ -109,6 +109,8 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) {
   }
 }
 
+// --- Multipart bodies ----------------------------------------------------------------------------
+
 namespace {
 
 using Kind = MultipartError::Kind;

@@ -144,6 +144,8 @@ std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys) {
   return std::max<std::uint16_t>(number, 1);
 }
 
+// --- Authenticator -------------------------------------------------------------------------------
+
 namespace {
 
 // Returns the token in an Authorization header (RFC 6750, section 2.1). Empty for other schemes.

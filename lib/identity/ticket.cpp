@@ -352,6 +352,8 @@ tl::expected<Ticket, TicketError> Tickets::check(std::string_view token,
   return Refusal({"bad_signature", "The signature is not made with the key that \"iss\" names."});
 }
 
+// --- Used tickets --------------------------------------------------------------------------------
+
 namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -176,6 +176,8 @@ void Repair::add_pairs() {
   add(difference);
 }
 
+// --- Whether a repair is due ---------------------------------------------------------------------
+
 namespace {
 
 constexpr std::string_view kRepaired = "repaired";  // the name of the stored value
@@ -212,6 +214,8 @@ RepairDue repair_due(db::Connection& connection) {
   if (!row.is_null(1) && row.integer(1) != 0) return RepairDue::no;
   return row.integer(2) != 0 ? RepairDue::later : RepairDue::now;
 }
+
+// --- The activity of voters ----------------------------------------------------------------------
 
 Activity read_activity(db::Connection& connection) {
   Activity activity;

@@ -96,6 +96,8 @@ std::optional<std::string> only_other_type(db::Connection& connection, std::uint
   return type;
 }
 
+// --- StatsStore ----------------------------------------------------------------------------------
+
 namespace {
 
 using model::Category;

@@ -86,6 +86,8 @@ void fence_writers(db::Connection& connection) {
   connection.prepare("UPDATE {prefix}ratingd_writers SET fence = fence + 1").execute();
 }
 
+// --- The log of batches --------------------------------------------------------------------------
+
 namespace {
 
 // Returns a string such as "17/post 17/post:taste 42 9223372036854775812", with the objects before

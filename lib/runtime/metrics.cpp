@@ -261,6 +261,8 @@ base::Time last_network_changes(const MetricsTable& table) {
   return time_in(table.forwarding.networks_changed_at);
 }
 
+// --- Workers -------------------------------------------------------------------------------------
+
 namespace {
 
 static_assert(static_cast<std::size_t>(Gauge::end) <=

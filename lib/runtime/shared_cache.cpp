@@ -52,6 +52,8 @@ std::map<std::uint64_t, std::uint64_t> CacheWriters::published() const {
   return sequences;
 }
 
+// --- SharedCache ---------------------------------------------------------------------------------
+
 namespace {
 
 using std::memory_order_acquire;

@@ -261,6 +261,8 @@ std::string to_words(const Right& right) {
   return privilege_of(right) + " on " + table_name_of(right);
 }
 
+// --- The grants of ratingd's accounts ------------------------------------------------------------
+
 namespace {
 
 std::string escaped(std::string_view name) { return base::replace_all(name, "`", "``"); }

@@ -203,6 +203,8 @@ void write_setting_value(json::Writer& json, const model::SettingValue& value) {
   }
 }
 
+// --- Requests to change settings -----------------------------------------------------------------
+
 namespace {
 
 using model::Refusal;

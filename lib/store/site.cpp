@@ -66,6 +66,8 @@ model::Settings Site::read_settings(db::Connection& connection) {
   return std::move(stored.settings);
 }
 
+// --- The network salt ----------------------------------------------------------------------------
+
 namespace {
 
 constexpr std::size_t kSaltBytes = 32;

@@ -356,7 +356,7 @@ bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key,
   return found.next();
 }
 
-// --- The active days of voters ------------------------------------------------------------------
+// --- The active days of voters -------------------------------------------------------------------
 
 namespace {
 

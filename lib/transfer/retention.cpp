@@ -73,6 +73,8 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   return aggregated;
 }
 
+// --- Aggregation ---------------------------------------------------------------------------------
+
 namespace {
 
 using model::RatingKey;
@@ -151,6 +153,8 @@ std::size_t Aggregation::aggregate_in_slice(std::span<const RatingKey> keys,
   note_aggregated_before(before);
   return votes.size();
 }
+
+// --- Voters without votes ------------------------------------------------------------------------
 
 namespace {
 

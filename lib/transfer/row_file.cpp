@@ -127,6 +127,8 @@ RowReader::Members RowReader::parse_csv(std::string_view text) {
   return members;
 }
 
+// --- RowWriter -----------------------------------------------------------------------------------
+
 namespace {
 
 using model::RatingKey;

@@ -4,6 +4,11 @@
 #include <cassert>
 
 namespace votes {
+
+using model::Category;
+using model::Object;
+using model::VoterId;
+
 namespace {
 
 bool is_counted_in_database(const SharedLimit& limit) { return !limit.counter.empty(); }
@@ -39,10 +44,6 @@ std::int64_t Allowances::used(const SharedLimit& limit) const {
   const auto found = counts.find(key_of(limit));
   return found == counts.end() ? 0 : found->second.used;
 }
-
-using model::Category;
-using model::Object;
-using model::VoterId;
 
 std::optional<model::OwnRating> BatchRows::rating_of(const model::RatingKey& key) const {
   const auto found = ratings.find(key);

@@ -184,6 +184,8 @@ void BatchReader::read_holds(std::span<const RatingKey> keys) {
   });
 }
 
+// --- BatchWriter ---------------------------------------------------------------------------------
+
 namespace {
 
 using model::Object;

@@ -146,6 +146,8 @@ std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now
   return reasons;
 }
 
+// --- BurstWatch ----------------------------------------------------------------------------------
+
 namespace {
 
 using model::Category;
