@@ -113,6 +113,7 @@ describe('Widgets', () => {
       null,
     );
     const slider = widget(page, 'slider').locator('input');
+    await becomes('0.6', () => slider.inputValue()); // The vote is stored, so all widgets of this object show it.
     await slider.focus();
     for (let i = 0; i < 4; ++i) await page.keyboard.press('ArrowRight');
     await becomes('0.8', () => widget(page, 'slider').getAttribute('data-user-rating'));
