@@ -126,7 +126,7 @@ void Site::refresh(Service& service) {
   service.set_tables(tables);
   const base::MutexLock lock(mutex_);
   if (!error.empty() && error != error_) {
-    service.app().log.warning("site_refresh_failed", {{"error", error}});
+    service.app().core.log.warning("site_refresh_failed", {{"error", error}});
   }
   error_ = error;
 }
@@ -294,10 +294,10 @@ void ListRefreshThread::refresh(const std::stop_token& stop) {
     const auto service = each.lock();
     if (service == nullptr || stop.stop_requested()) continue;
     const api::App& app = service->app();
-    if (app.site.state() == nullptr) continue;
-    const std::string& prefix = app.transfer_endpoint.table_prefix;
+    if (app.front.site.state() == nullptr) continue;
+    const std::string& prefix = app.transfers.endpoint.table_prefix;
     connection.use_tables(prefix);
-    report(app.log, prefix, [&] { refresh(connection, *service); });
+    report(app.core.log, prefix, [&] { refresh(connection, *service); });
   }
 }
 
@@ -307,7 +307,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
     const int refreshed = service.list_refresher().refresh(connection);
     if (refreshed == 0) return;
     runtime::give_back_memory();
-    service.app().log.debug(
+    service.app().core.log.debug(
         "lists_refreshed", {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
   } catch (const db::Conflict&) {
     // Another worker is refreshing.

@@ -62,14 +62,14 @@ Worker::Worker(int listener, Sites& sites, const base::Clock& clock)
       clock_(clock),
       max_connections_(max_connections()),
       connections_(max_connections_),
-      waiting_(app_.vote_writer.deadline(), [this] { connections_.wake(); }) {
+      waiting_(app_.voting.writer.deadline(), [this] { connections_.wake(); }) {
   Exchange::initialise();
   bound_accept(listener_);
 }
 
 void Worker::start(unsigned threads) {
   threads_that_may_wait_ = threads;
-  app_.leadership.add_threads(threads + 1);
+  app_.front.leadership.add_threads(threads + 1);
   ++running_;
   threads_.emplace_back([this] { accept_connections(); });
   for (unsigned i = 0; i <= threads; ++i) {  // one more thread for the leader
@@ -92,34 +92,34 @@ Worker::~Worker() {
 
 void Worker::join(runtime::Workers& workers) const {
   if (!workers.join()) {
-    app_.log.warning("worker_slots_exhausted",
-                     {{"advice",
-                       "as many workers as can be shown run already; this one serves, "
-                       "and counts, but /metrics does not show it"}});
+    app_.core.log.warning("worker_slots_exhausted",
+                          {{"advice",
+                            "as many workers as can be shown run already; this one serves, "
+                            "and counts, but /metrics does not show it"}});
   }
   const auto started = std::chrono::floor<std::chrono::seconds>(clock_.now()).time_since_epoch();
   workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
 }
 
 void Worker::publish(runtime::Workers& workers) const {
-  workers.show(Gauge::processes, app_.configured_workers);
+  workers.show(Gauge::processes, app_.monitoring.configured_workers);
   workers.show(Gauge::threads, threads_that_may_wait_);
   workers.show(Gauge::threads_busy, busy());
-  workers.show(Gauge::queue_limit, app_.vote_writer.queue_limit());
+  workers.show(Gauge::queue_limit, app_.voting.writer.queue_limit());
   std::size_t queue = 0;
   bool is_disk_full = false;
   sites_.for_each_loaded([&](const auto& service) {
-    queue += service->app().vote_writer.waiting();
-    is_disk_full |= service->app().vote_writer.is_disk_full();
+    queue += service->app().voting.writer.waiting();
+    is_disk_full |= service->app().voting.writer.is_disk_full();
   });
   workers.show(Gauge::queue, queue);
   workers.show(Gauge::unanswered_votes, unanswered_votes());
   workers.show(Gauge::disk_full, is_disk_full ? 1 : 0);
-  const auto reads = app_.sessions.sessions();
+  const auto reads = app_.core.sessions.sessions();
   workers.show(Gauge::sessions_busy, reads.busy);
   workers.show(Gauge::sessions_idle, reads.idle);
-  workers.show(Gauge::statements, *app_.transfer_endpoint.statements);
-  const auto analytics = app_.analytics_sessions.sessions();
+  workers.show(Gauge::statements, *app_.transfers.endpoint.statements);
+  const auto analytics = app_.analytics.sessions.sessions();
   workers.show(Gauge::analytics_sessions_busy, analytics.busy);
   workers.show(Gauge::analytics_sessions_idle, analytics.idle);
 }
@@ -150,11 +150,12 @@ void Worker::leave_to_idle_workers() const {
 void Worker::wait_for_room() {
   std::this_thread::sleep_for(kIdleWait);
   if (std::exchange(was_full_, true)) return;
-  app_.log.warning("connection_limit_reached",
-                   {{"limit", max_connections_},
-                    {"advice",
-                     "nginx's worker processes times keepalive must stay below the limits of all "
-                     "workers together; LimitNOFILE bounds them, too"}});
+  app_.core.log.warning(
+      "connection_limit_reached",
+      {{"limit", max_connections_},
+       {"advice",
+        "nginx's worker processes times keepalive must stay below the limits of all "
+        "workers together; LimitNOFILE bounds them, too"}});
 }
 
 void Worker::accept_one() {
@@ -168,30 +169,30 @@ void Worker::accept_one() {
     }
   } catch (const std::exception& exception) {
     // No descriptor or no memory is left. Others may release some meanwhile.
-    app_.log.error("accept_failed", {{"error", exception.what()}});
+    app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
 }
 
 void Worker::answer_requests() {
   for (bool ends = false; !ends;) {
-    app_.leadership.acquire();
+    app_.front.leadership.acquire();
     ends = lead();
   }
-  app_.leadership.leave();
+  app_.front.leadership.leave();
   --running_;
 }
 
 // Handles events until the calling thread has handed over its leadership. In this case, returns
 // false. Returns true if nothing is left to do and the calling thread still leads.
 bool Worker::lead() {
-  while (app_.leadership.is_held()) {
+  while (app_.front.leadership.is_held()) {
     const auto connection = connections_.next(
         has_ended_ && waiting_.size() == 0 ? 0ms : waiting_.until_next_deadline(kIdleWait));
     if (connection) guarded([&] { begin(*connection); });
-    if (!app_.leadership.is_held()) break;
+    if (!app_.front.leadership.is_held()) break;
     for (auto& request : waiting_.take_due()) guarded([&] { finish(std::move(request)); });
-    if (!app_.leadership.is_held()) break;
+    if (!app_.front.leadership.is_held()) break;
     report_refusals();
     if (!connection && has_time_to_arrive_passed() && waiting_.size() == 0 &&
         connections_.close_idle()) {
@@ -204,15 +205,16 @@ bool Worker::lead() {
 
 // Logs that requests were refused because no thread was free, at most once a minute.
 void Worker::report_refusals() {
-  const std::size_t refusals = app_.leadership.refusals();
+  const std::size_t refusals = app_.front.leadership.refusals();
   if (refusals == reported_refusals_) return;
   if (since_report_ && since_report_->elapsed() < kReportInterval) return;
-  app_.log.warning("threads_exhausted", {{"refused", refusals - reported_refusals_},
-                                         {"threads", threads_that_may_wait_},
-                                         {"advice",
-                                          "if the database runs many statements of ratingd, check "
-                                          "its load; else look for slow clients, exports and "
-                                          "imports, or raise the option threads"}});
+  app_.core.log.warning("threads_exhausted",
+                        {{"refused", refusals - reported_refusals_},
+                         {"threads", threads_that_may_wait_},
+                         {"advice",
+                          "if the database runs many statements of ratingd, check "
+                          "its load; else look for slow clients, exports and "
+                          "imports, or raise the option threads"}});
   reported_refusals_ = refusals;
   since_report_.emplace();
 }
@@ -231,7 +233,7 @@ void Worker::guarded(const Work& work) {
   try {
     work();
   } catch (const std::exception& exception) {
-    app_.log.error("connection_failed", {{"error", exception.what()}});
+    app_.core.log.error("connection_failed", {{"error", exception.what()}});
   }
 }
 
@@ -240,7 +242,7 @@ void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
   // The rest may never arrive. If no thread is free to wait for the body, the web server has to
   // send the request again.
-  if (!Exchange::has_whole_request(connection.socket) && !app_.leadership.hand_over()) return;
+  if (!Exchange::has_whole_request(connection.socket) && !app_.front.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
   if (!site->is_open()) {
@@ -250,7 +252,7 @@ void Worker::begin(const Connections::Connection& connection) {
   }
   request->service = site->for_request();
   if (request->service == nullptr) {
-    if (!app_.leadership.hand_over()) return;
+    if (!app_.front.leadership.hand_over()) return;
     request->service = sites_.load(*site);
     if (request->service == nullptr) return;  // the web server sends a 503 response
   }
@@ -269,7 +271,7 @@ void Worker::begin(std::unique_ptr<OpenRequest> request, const api::App& app) {
 
 // Passes a vote to the writer.
 void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request) {
-  votes::VoteWriter& vote_writer = request->service->app().vote_writer;
+  votes::VoteWriter& vote_writer = request->service->app().voting.writer;
   const auto vote = waiting_.add(std::move(request), std::move(vote_request));
   if (vote_writer.begin(vote)) return;
   if (const auto refused = waiting_.take(*vote)) {
@@ -279,14 +281,15 @@ void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote
 
 // Answers a vote that is complete or has waited too long.
 void Worker::finish(std::unique_ptr<OpenRequest> request) {
-  votes::VoteWriter& vote_writer = request->service->app().vote_writer;
+  votes::VoteWriter& vote_writer = request->service->app().voting.writer;
   answer(*request, request->serving->finish(vote_writer.result_or_abandon(*request->vote)));
 }
 
 void Worker::answer(OpenRequest& request, const http::Response& response) {
   const bool is_quick = request.exchange.is_quick(response);
-  if (is_quick) app_.leadership.rejoin();  // joins before the client can send its next request
-  const bool may_wait = is_quick || app_.leadership.hand_over();
+  if (is_quick)
+    app_.front.leadership.rejoin();  // joins before the client can send its next request
+  const bool may_wait = is_quick || app_.front.leadership.hand_over();
   // A busy persistent connection is never idle for long, so a stopping worker closes it.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {
     request.keep_connection();

@@ -53,7 +53,7 @@ class Worker {
 
   // Returns the number of threads that wait for something, such as the database, to answer a
   // request.
-  [[nodiscard]] std::size_t busy() const { return app_.leadership.busy(); }
+  [[nodiscard]] std::size_t busy() const { return app_.front.leadership.busy(); }
 
   // Returns the number of votes that wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }

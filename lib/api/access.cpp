@@ -73,12 +73,12 @@ Error refused_ticket(identity::TicketError error) {
       .code = ErrorCode::bad_ticket, .message = std::move(error.message), .reason = error.reason};
 }
 
-bool is_monitor_by_address(const App& app, const Call& call) {
+bool is_monitor_by_address(const Front& front, const Call& call) {
   const http::Request& request = call.request;
   if (is_foreign(request, call.site) || request.origin == "null") return false;
   const auto address = base::Address::parse(request.remote_address);
   if (address.is_loopback() && !request.is_forwarded) return true;
-  return std::any_of(app.metrics_networks.begin(), app.metrics_networks.end(),
+  return std::any_of(front.metrics_networks.begin(), front.metrics_networks.end(),
                      [&](const base::Network& network) { return network.contains(address); });
 }
 

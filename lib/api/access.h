@@ -21,7 +21,7 @@ namespace api {
 // Returns whether the request's address identifies a monitor. It does if the request comes from
 // this host and was not forwarded by a proxy, or if it comes from one of the configured networks. A
 // request from a foreign site's page never counts as a monitor's request, whatever its address.
-[[nodiscard]] bool is_monitor_by_address(const App& app, const Call& call);
+[[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
 // Returns the error for a requester without the permission "right", or nothing if the requester has
 // it.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analytics/unpublished_objects.h"
@@ -36,44 +37,91 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use. The program's main function creates all of them. They outlive
-// every request and are safe for concurrent use.
-struct App {
+// The services that handlers use, in groups. A handler names the groups that it uses as its
+// parameters. The program's main function creates all services. They outlive every request and are
+// safe for concurrent use.
+
+// Most handlers use these.
+struct Core {
+  const std::string& base_path;
+  const identity::KeyRing& keys;
+  const runtime::Log& log;
+  runtime::Metrics& metrics;  // its series come from request_series()
+  db::Pool& sessions;
+  const cms::Cms& cms;
+  cms::PublishedObjects& published_objects;
+};
+
+// Changes of votes.
+struct Voting {
+  votes::VoteWriter& writer;
+  const votes::HeldStore& held;
+  limit::Limiter& limiter;
+};
+
+// The numbers of votes and the voters' own ratings, from caches.
+struct Reading {
+  const rollups::StatsStore& stats;
+  votes::RatingLoader& own_ratings;
+  votes::OwnRatingsCache& own_ratings_cache;
+};
+
+struct Templates {
+  const std::vector<model::Template>& builtin;
+};
+
+struct Analytics {
+  db::Pool& sessions;              // may take longer than the sessions in Core
+  runtime::Semaphore& long_scans;  // limits concurrent scans of the rows per object and day
+  AnswerCache& answers;
+  const analytics::UnpublishedObjects& unpublished;
+};
+
+// Exports, imports and clean-ups.
+struct Transfers {
+  const db::Endpoint& endpoint;  // the database for TransferSession
+  runtime::Semaphore& permits;
+  const std::string& users_table;  // the CMS's table of users
+};
+
+// What an operator sees.
+struct Monitoring {
+  const runtime::Workers& workers;  // the workers on this host
+  const unsigned configured_workers;
+  checks::HealthChecks& health_checks;
+};
+
+// What decides whether a request is answered, and by which handler.
+struct Front {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
-  const std::string& base_path;
   // Whether all sites on the host are known. Until they are, a request for an unknown site gets a
   // 503 response instead of 404.
   const std::atomic<bool>& knows_sites;
-  const std::string& users_table;  // the CMS's table of users
-  const identity::KeyRing& keys;
-  limit::Limiter& limiter;
-  identity::Authenticator& authenticator;
-  const runtime::Log& log;
-  const bool logs_requests;
-  runtime::Leadership& leadership;  // decides which thread waits for requests
-  runtime::Metrics& metrics;        // its series come from request_series()
-  const runtime::Workers& workers;  // the workers on this host
-  const unsigned configured_workers;
-  const std::vector<base::Network>& metrics_networks;
-  checks::HealthChecks& health_checks;
   const store::Site& site;
-  db::Pool& sessions;
-  votes::VoteWriter& vote_writer;
-  votes::RatingLoader& own_ratings;
-  votes::OwnRatingsCache& own_ratings_cache;
-  const rollups::StatsStore& stats;
-  const cms::Cms& cms;
-  cms::PublishedObjects& published_objects;
-  const votes::HeldStore& held;
-  const analytics::UnpublishedObjects& unpublished;
-  db::Pool& analytics_sessions;       // for analytics, which may take longer
-  runtime::Semaphore& long_analyses;  // limits concurrent scans of the rows per object and day
-  AnswerCache& analytics_answers;
-  const std::vector<model::Template>& builtin_templates;
-  const db::Endpoint& transfer_endpoint;  // the database for TransferSession
-  runtime::Semaphore& transfers;
+  identity::Authenticator& authenticator;
+  runtime::Leadership& leadership;  // decides which thread waits for requests
+  const std::vector<base::Network>& metrics_networks;
+  const bool logs_requests;
   std::string migrate_command;  // the command that creates the tables for new sites in a network
+};
+
+struct App {
+  Core core;
+  Voting voting;
+  Reading reading;
+  Templates templates;
+  Analytics analytics;
+  Transfers transfers;
+  Monitoring monitoring;
+  Front front;
+
+  // Returns the group with the type "Group".
+  template <typename Group>
+  [[nodiscard]] const Group& get() const {
+    return std::get<const Group&>(
+        std::tie(core, voting, reading, templates, analytics, transfers, monitoring, front));
+  }
 };
 
 // The database session for one export, import or clean-up. The session may take longer than the
@@ -81,9 +129,10 @@ struct App {
 // database connections. Errors: db::Busy - too many sessions are open; as db::Connection.
 class TransferSession {
  public:
-  TransferSession(const App& app, const db::Endpoint& endpoint)
-      : permit_(app.transfers), connection_(permitted(endpoint)) {}
-  explicit TransferSession(const App& app) : TransferSession(app, app.transfer_endpoint) {}
+  TransferSession(const Transfers& transfers, const db::Endpoint& endpoint)
+      : permit_(transfers.permits), connection_(permitted(endpoint)) {}
+  explicit TransferSession(const Transfers& transfers)
+      : TransferSession(transfers, transfers.endpoint) {}
 
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
@@ -103,17 +152,17 @@ class TransferSession {
 // are changed. Whether the change succeeds or fails, no client then receives older data.
 class ChangeOfMany {
  public:
-  // "app" must outlive this object.
-  explicit ChangeOfMany(const App& app) : app_(app) {}
+  // "reading" must outlive this object.
+  explicit ChangeOfMany(const Reading& reading) : reading_(reading) {}
   ChangeOfMany(const ChangeOfMany&) = delete;
   ChangeOfMany& operator=(const ChangeOfMany&) = delete;
   ~ChangeOfMany() {
-    app_.stats.invalidate_all();
-    app_.own_ratings_cache.invalidate_all();
+    reading_.stats.invalidate_all();
+    reading_.own_ratings_cache.invalidate_all();
   }
 
  private:
-  const App& app_;
+  const Reading& reading_;
 };
 
 }  // namespace api

@@ -18,17 +18,17 @@ std::string namespace_of(std::string_view base_path) {
       base_path.substr(root == std::string_view::npos ? 1 : root + kRestPrefix.size()));
 }
 
-std::optional<std::string> rest_root(const App& app, const Call& call) {
-  const bool is_below = app.base_path.find(kRestPrefix) != std::string::npos;
+std::optional<std::string> rest_root(const Core& core, const Call& call) {
+  const bool is_below = core.base_path.find(kRestPrefix) != std::string::npos;
   if (!is_below || !call.site.rest_root) return std::nullopt;
   return with_scheme_of(call.request, *call.site.rest_root);
 }
 
-std::string url_of(const App& app, const Call& call, std::string_view path) {
-  if (const auto root = rest_root(app, call)) {
-    return *root + namespace_of(app.base_path) + std::string(path);
+std::string url_of(const Core& core, const Call& call, std::string_view path) {
+  if (const auto root = rest_root(core, call)) {
+    return *root + namespace_of(core.base_path) + std::string(path);
   }
-  std::string relative = app.base_path + std::string(path);
+  std::string relative = core.base_path + std::string(path);
   if (call.site.origins.empty()) return relative;
   return with_scheme_of(call.request, call.site.origins.front() + relative);
 }

@@ -18,10 +18,10 @@ namespace api {
 
 // Returns the URL of WordPress's REST API, as WordPress's get_rest_url() does. Returns nothing if
 // the site has no REST API or if the base path is not below it.
-[[nodiscard]] std::optional<std::string> rest_root(const App& app, const Call& call);
+[[nodiscard]] std::optional<std::string> rest_root(const Core& core, const Call& call);
 
 // Returns the URL of a path below the base path. The URL is relative if the site's address is not
 // known.
-[[nodiscard]] std::string url_of(const App& app, const Call& call, std::string_view path);
+[[nodiscard]] std::string url_of(const Core& core, const Call& call, std::string_view path);
 
 }  // namespace api

@@ -3,8 +3,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "api/app.h"
 #include "api/call.h"
 #include "http/request.h"
 
@@ -49,13 +53,36 @@ enum class Body {
   file,        // a file of any size, which the handler reads; parameters are in the query
 };
 
+namespace internal {
+
+template <typename... Parameters>
+constexpr std::size_t groups_of(Result (*)(Parameters...)) {
+  return sizeof...(Parameters) - 1;  // the last parameter is the call
+}
+
+template <typename... Parameters, std::size_t... i>
+Result run(Result (*handler)(Parameters...), const App& app, const Call& call,
+           std::index_sequence<i...>) {
+  using Types = std::tuple<std::remove_cvref_t<Parameters>...>;
+  return handler(app.get<std::tuple_element_t<i, Types>>()..., call);
+}
+
+}  // namespace internal
+
+// Calls the handler with the groups of services that are its parameters.
+template <auto handler>
+Result run(const App& app, const Call& call) {
+  constexpr auto kGroups = std::make_index_sequence<internal::groups_of(handler)>();
+  return internal::run(handler, app, call, kGroups);
+}
+
 struct Route {
   http::Method method;
   std::string_view path;  // the path below the base path; each "{…}" matches one segment
   Access access;
   Charge charge;
   Caching caching;
-  Result (*handler)(const App& app, const Call& call);
+  Result (*handler)(const App& app, const Call& call);  // from run()
   Body body = Body::parameters;
   bool is_for_monitoring = false;  // answered even before the database was first read
 };

@@ -51,12 +51,12 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
   const int requests = writes ? settings.rate_limit_write : settings.rate_limit_read;
   const limit::Quota quota{static_cast<std::uint32_t>(requests), settings.rate_limit_window};
   const limit::Decision decision =
-      app.limiter.take(writes ? limit::Class::write : limit::Class::read, charged_sender(call),
-                       quota, call.request.received_at);
+      app.voting.limiter.take(writes ? limit::Class::write : limit::Class::read,
+                              charged_sender(call), quota, call.request.received_at);
   const limit::Limit limit{writes ? "write" : "read", quota};
   call.rate_limit = api::RateLimitState{limit, decision};
   if (decision.allowed) return std::nullopt;
-  app.metrics.add(writes ? runtime::Count::limited_write : runtime::Count::limited_read);
+  app.core.metrics.add(writes ? runtime::Count::limited_write : runtime::Count::limited_read);
   api::Error error{api::ErrorCode::rate_limited};
   error.refused_by = limit;
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
@@ -80,9 +80,9 @@ bool is_protected(const api::Route& route, const api::Call& call) {
 // Returns the request line that bound tickets contain (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
   // No ticket can match a request that spells the base path differently.
-  if (!request.path.starts_with(app.base_path)) return {};
+  if (!request.path.starts_with(app.core.base_path)) return {};
   std::string line(name_of(api::effective_method(request)));
-  line.append(" ").append(request.path.substr(app.base_path.size()));
+  line.append(" ").append(request.path.substr(app.core.base_path.size()));
   if (!request.query.empty()) line.append("?").append(request.query);
   return line;
 }
@@ -94,7 +94,7 @@ constexpr limit::Limit kRefusedTickets{"ticket",
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
 
 api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& decision) {
-  app.metrics.add(runtime::Count::limited_ticket);
+  app.core.metrics.add(runtime::Count::limited_ticket);
   api::Error error{
       api::ErrorCode::rate_limited,
       base::Message("Too many tickets of your network were refused. Please try again later.")};
@@ -108,25 +108,25 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
 // verified, so that forged tickets from an address do not block valid tickets from the same
 // address. Tickets that are costly to verify are refused at once.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
-  const auto presented = app.authenticator.find_ticket(call.request);
+  const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
   if (call.site.addresses.empty()) return api::Error{api::ErrorCode::unavailable};
   const base::Time now = call.request.received_at;
   const std::string sender =
       presented->key_name + ' ' + std::string(sending_address(call).network());
-  if (app.authenticator.is_costly(*presented)) {
-    const auto decision = app.limiter.peek(kRefused, sender, kRefusedTickets.quota, now);
+  if (app.front.authenticator.is_costly(*presented)) {
+    const auto decision = app.voting.limiter.peek(kRefused, sender, kRefusedTickets.quota, now);
     if (!decision.allowed) return too_many_refused_tickets(app, decision);
   }
-  auto ticket = app.authenticator.verify(*presented, call.request, request_line(app, call.request),
-                                         call.site.addresses);
+  auto ticket = app.front.authenticator.verify(
+      *presented, call.request, request_line(app, call.request), call.site.addresses);
   const std::string_view result = ticket ? identity::kTicketResults.front() : ticket.error().reason;
-  app.metrics.add_ticket(presented->key_name, identity::index_of_ticket_result(result));
+  app.core.metrics.add_ticket(presented->key_name, identity::index_of_ticket_result(result));
   if (ticket) {
     call.requester.ticket = *std::move(ticket);
     return std::nullopt;
   }
-  const auto decision = app.limiter.take(kRefused, sender, kRefusedTickets.quota, now);
+  const auto decision = app.voting.limiter.take(kRefused, sender, kRefusedTickets.quota, now);
   if (!decision.allowed) return too_many_refused_tickets(app, decision);
   return api::refused_ticket(std::move(ticket.error()));
 }
@@ -134,14 +134,15 @@ std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
 void identify(const api::App& app, const api::Route& route, api::Call& call) {
   if (call.requester.ticket) {
     const auto address = visitors_address(call);
-    call.requester = app.authenticator.identify(*std::move(call.requester.ticket));
+    call.requester = app.front.authenticator.identify(*std::move(call.requester.ticket));
     call.requester.address = address.value_or(base::Address());
     return;
   }
-  call.requester = app.authenticator.identify(
+  call.requester = app.front.authenticator.identify(
       call.request, call.site.settings,
       is_protected(route, call) ? cms::Route::protected_ : cms::Route::open);
-  if (call.requester.login.retry_after.count() > 0) app.metrics.add(runtime::Count::limited_login);
+  if (call.requester.login.retry_after.count() > 0)
+    app.core.metrics.add(runtime::Count::limited_login);
 }
 
 // Returns the error for credentials that are malformed or could not be checked.
@@ -163,7 +164,7 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
 // Nobody can be authenticated before the site's users are known.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
-  if (!app.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
+  if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
   if (call.requester.ticket && !call.requester.may(model::Right::administer)) {
     return api::Error{api::ErrorCode::no_route};
   }
@@ -184,7 +185,7 @@ std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& 
 // limited.
 std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
                                         api::Call& call) {
-  if (api::is_monitor_by_address(app, call)) {
+  if (api::is_monitor_by_address(app.front, call)) {
     call.is_monitor = true;
     return std::nullopt;
   }
@@ -290,7 +291,7 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
   if (route.access != api::Access::rater || requester.is_authenticated() || uses_device_token)
     return;
   if (call.identified_by == model::IdentifiedBy::network) return;
-  if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.keys.front());
+  if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.core.keys.front());
   call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
@@ -330,7 +331,7 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
-  call.requester = identity::recognise(call.request, app.keys, call.site.settings);
+  call.requester = identity::recognise(call.request, app.core.keys, call.site.settings);
   if (auto refusal = refuse_credentials(call.requester)) return *std::move(refusal);
   choose_voter(app, route, call);
   return api::Error{api::ErrorCode::unavailable};
@@ -339,7 +340,7 @@ api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, a
 std::optional<api::Error> admit_voter(const api::App& app, const api::Route& route,
                                       api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
-  if (route.charge == api::Charge::write && !app.vote_writer.has_room()) {
+  if (route.charge == api::Charge::write && !app.voting.writer.has_room()) {
     return refuse_for_full_queue(app, route, call);
   }
   identify(app, route, call);
@@ -353,15 +354,15 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   if (route.access != api::Access::rater) return std::nullopt;
   auto refusal = refuse_to_rate(call);
   if (!refusal && !call.requester.voter()) {
-    app.metrics.record_vote_time(api::shows_browser(call.request), call.request.received_at);
+    app.core.metrics.record_vote_time(api::shows_browser(call.request), call.request.received_at);
   }
   return refusal;
 }
 
 // Returns the error for a site in a network if the site is new or its tables could not be updated.
 api::Error unknown_site(const api::App& app) {
-  const store::Tables tables = app.site.tables();
-  const std::vector<base::MessageValue> command = {{"command", app.migrate_command}};
+  const store::Tables tables = app.front.site.tables();
+  const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};
   if (tables == store::Tables::missing) {
     return {api::ErrorCode::unavailable,
             base::Message(
@@ -384,7 +385,8 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
                                       const api::Route* route, bool is_site_known,
                                       api::Call& call) {
   const auto elsewhere = [&] {
-    return api::Error{app.knows_sites ? api::ErrorCode::no_route : api::ErrorCode::unavailable};
+    return api::Error{app.front.knows_sites ? api::ErrorCode::no_route
+                                            : api::ErrorCode::unavailable};
   };
   if (match.routes.empty()) return elsewhere();
   // Monitors may use any host name because they see no data about a site.
@@ -393,7 +395,7 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
     if (is_monitored) return std::nullopt;
     return unknown_site(app);
   }
-  call.is_for_site = is_monitored || api::is_for_site(call.request, call.site, app.base_path);
+  call.is_for_site = is_monitored || api::is_for_site(call.request, call.site, app.core.base_path);
   if (call.is_for_site) return std::nullopt;
   return elsewhere();
 }

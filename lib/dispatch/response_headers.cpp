@@ -101,7 +101,7 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
-  if (path.empty() || path == request.path) return app.base_path;
+  if (path.empty() || path == request.path) return app.core.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
   // nginx treats a path with repeated slashes as the same path.
   return path.find("//") == std::string_view::npos ? path : "/";
@@ -172,7 +172,7 @@ std::optional<std::string> cookie_of(const api::App& app, const api::Call& call,
     return cookie_header(app, call, "", std::chrono::seconds(0));
   }
   if (!call.cookie_to_send) return std::nullopt;
-  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.keys),
+  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.core.keys),
                        call.site.settings.voter_cookie_days);
 }
 
@@ -199,7 +199,7 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
       has_header(response, "WWW-Authenticate")) {
     return;
   }
-  const bool takes_passwords = app.cms.takes_passwords() && !requester.ticket;
+  const bool takes_passwords = app.core.cms.takes_passwords() && !requester.ticket;
   // Browsers would open a login dialog for the scheme Basic. They open none for Bearer.
   if (takes_passwords && api::opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
@@ -255,7 +255,7 @@ void add_site_headers(const api::App& app, const api::Call& call, const api::Mat
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);
   if (!methods.empty()) response.headers.push_back({"Allow", std::move(methods)});
-  const auto root = api::rest_root(app, call);
+  const auto root = api::rest_root(app.core, call);
   const bool is_for_caches = route != nullptr && api::is_shared(*route);
   if (!root || call.request.has_ticket || is_for_caches || has_header(response, "Link")) return;
   response.headers.push_back({"Link", "<" + *root + ">; rel=\"https://api.w.org/\""});

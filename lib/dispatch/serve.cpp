@@ -68,7 +68,7 @@ api::Result project_fields(const api::Call& call, api::Result result) {
 
 // Logs an unexpected error; the response does not mention it.
 api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
-  app.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
+  app.core.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);
   return tl::unexpected(api::Error{api::ErrorCode::internal});
 }
@@ -88,13 +88,14 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   } catch (const db::ConnectionLost& exception) {
     // Only a debug event: the refresher, the vote writer and the worker report an outage once, but
     // this line would be logged for every request.
-    app.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
+    app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
   } catch (const db::LeaseLost& exception) {
     return try_later(exception);
   } catch (const db::Conflict& exception) {
-    app.log.warning("database_conflict_detected", {{"request", id}, {"error", exception.what()}});
+    app.core.log.warning("database_conflict_detected",
+                         {{"request", id}, {"error", exception.what()}});
   } catch (const std::exception& exception) {
     return failed(app, call, exception);
   }
@@ -118,27 +119,27 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(duration);
-  app.log.info("request_answered", {{"request", request.id},
-                                    {"method", name_of(request.method)},
-                                    {"route", route == nullptr ? "none" : route->path},
-                                    {"path", request.path.substr(0, kLongestPath)},
-                                    {"status", response.status},
-                                    {"bytes", response.body.size()},
-                                    {"microseconds", microseconds.count()}});
+  app.core.log.info("request_answered", {{"request", request.id},
+                                         {"method", name_of(request.method)},
+                                         {"route", route == nullptr ? "none" : route->path},
+                                         {"path", request.path.substr(0, kLongestPath)},
+                                         {"status", response.status},
+                                         {"bytes", response.body.size()},
+                                         {"microseconds", microseconds.count()}});
 }
 
 // Counts a request and logs it if configured. It is called before the response is sent, so a client
 // that has the response can rely on the count.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
-  app.metrics.add_request(api::series_of(app.routes, route, request.method), response.status,
-                          duration);
+  app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
+                               response.status, duration);
   // Monitoring programs are not visitors. Their address may differ even if all visitors share an
   // address.
   if (route == nullptr || !route->is_for_monitoring) {
-    app.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
+    app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
-  if (app.logs_requests) write_line(app, request, route, response, duration);
+  if (app.front.logs_requests) write_line(app, request, route, response, duration);
 }
 
 // The members to keep in an object. Paths with a common prefix share nodes, so each member of the
@@ -177,9 +178,9 @@ void project_value(json::Value& value, const Node& node) {
 Serving::Serving(const api::App& app, const http::Request& request)
     : app_(app),
       request_(request),
-      site_(app.site.state()),
-      is_site_known_(site_ != nullptr && app.authenticator.is_ready()),
-      match_(api::find_route(app.routes, app.base_path, request)),
+      site_(app.front.site.state()),
+      is_site_known_(site_ != nullptr && app.front.authenticator.is_ready()),
+      match_(api::find_route(app.front.routes, app.core.base_path, request)),
       route_(api::choose_route(match_, request)),
       call_{request, is_site_known_ ? *site_ : kUnknownSite, match_.argument, {}, {}} {}
 
@@ -190,7 +191,7 @@ Serving::Step Serving::begin() {
     if (is_preflight(request_)) return preflight(request_, call_.site, match_);
     if (request_.method == http::Method::options) return describe();
     if (route_ == nullptr) return refused(api::Error{api::ErrorCode::no_route});
-    if (may_block(*route_) && !app_.leadership.hand_over())
+    if (may_block(*route_) && !app_.front.leadership.hand_over())
       return refused(api::Error{api::ErrorCode::unavailable});
     if (auto refusal = refuse_origin(*route_, call_)) return refused(refusal);
     if (auto refusal = admit(app_, *route_, call_)) return refused(refusal);
@@ -212,11 +213,11 @@ http::Response Serving::finish(const votes::VoteQueue::WriteResult& outcome) {
 
 api::Result Serving::describe() {
   const api::Route route = match_.description();
-  if (may_block(route) && !app_.leadership.hand_over()) {
+  if (may_block(route) && !app_.front.leadership.hand_over()) {
     return refused(api::Error{api::ErrorCode::unavailable});
   }
   if (auto refusal = admit(app_, route, call_)) return refused(refusal);
-  api::Answer answer = handlers::describe_path(app_, call_, match_);
+  api::Answer answer = handlers::describe_path(app_.core, app_.front, call_, match_);
   answer.headers.push_back({"Cache-Control", "no-store"});
   return answer;
 }
@@ -233,8 +234,8 @@ http::Response Serving::respond_with(api::Result result) {
 void Serving::count_failed_vote(int status) {
   constexpr int kInternal = 500, kUnavailable = 503;
   if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;
-  if (status == kInternal) app_.metrics.add(runtime::Count::vote_failed);
-  if (status == kUnavailable) app_.metrics.add(call_.failure_of_vote);
+  if (status == kInternal) app_.core.metrics.add(runtime::Count::vote_failed);
+  if (status == kUnavailable) app_.core.metrics.add(call_.failure_of_vote);
 }
 
 http::Response refuse(const api::App& app, const http::Request& request, const api::Error& error) {

@@ -44,9 +44,9 @@ std::string key_of(const api::Call& call) {
   return key;
 }
 
-std::optional<api::Answer> cached_answer(const api::App& app, const api::Call& call) {
-  return app.analytics_answers.find(key_of(call), call.request.received_at,
-                                    call.site.settings.analytics_cache);
+std::optional<api::Answer> cached_answer(const api::Analytics& analytics, const api::Call& call) {
+  return analytics.answers.find(key_of(call), call.request.received_at,
+                                call.site.settings.analytics_cache);
 }
 
 Attempt make(Analysis& analysis, const AnalyticsQuery& query,
@@ -105,27 +105,28 @@ Order read_order(api::Fields& fields, std::span<const std::string_view> allowed)
 bool Analysis::begin_long_scan() {
   if (is_long_scan()) return true;
   session.release();
-  permit.emplace(app.long_analyses);
+  permit.emplace(analytics.long_scans);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
     // Computed by the permit's previous holder.
-  } else if (auto answer = cached_answer(app, call)) {
+  } else if (auto answer = cached_answer(analytics, call)) {
     early_result = *std::move(answer);
   }
   return !early_result;
 }
 
-api::Result analyse(const api::App& app, const api::Call& call, const api::Fields& fields,
-                    const AnalyticsQuery& query, const std::function<Attempt(Analysis&)>& work) {
+api::Result analyse(const api::Core& core, const api::Analytics& analytics, const api::Call& call,
+                    const api::Fields& fields, const AnalyticsQuery& query,
+                    const std::function<Attempt(Analysis&)>& work) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  if (auto answer = cached_answer(app, call)) return *std::move(answer);
-  return app.analytics_sessions.with_lease([&](db::Pool::Lease& session) -> api::Result {
-    Analysis analysis(app, call, session, query.is_csv);
+  if (auto answer = cached_answer(analytics, call)) return *std::move(answer);
+  return analytics.sessions.with_lease([&](db::Pool::Lease& session) -> api::Result {
+    Analysis analysis(core, analytics, call, session, query.is_csv);
     Attempt made = make(analysis, query, work);
     if (analysis.early_result) return *std::move(analysis.early_result);
     if (analysis.is_long_scan()) runtime::give_back_memory();
     if (!made) return tl::unexpected(takes_too_long());
-    if (*made) app.analytics_answers.fill(key_of(call), **made, call.request.received_at);
+    if (*made) analytics.answers.fill(key_of(call), **made, call.request.received_at);
     return *std::move(made);
   });
 }
@@ -154,19 +155,19 @@ api::Answer list_answer(const Analysis& analysis, std::string_view name, const a
   return answer;
 }
 
-Titles::Titles(const api::App& app, const api::Call& call, db::Connection& connection,
+Titles::Titles(const api::Core& core, const api::Call& call, db::Connection& connection,
                const std::vector<model::Object>& objects) {
-  add(app, call, connection, objects);
+  add(core, call, connection, objects);
 }
 
-void Titles::add(const api::App& app, const api::Call& call, db::Connection& connection,
+void Titles::add(const api::Core& core, const api::Call& call, db::Connection& connection,
                  const std::vector<model::Object>& objects) {
-  titles_.add(connection, app.cms, call.site.settings,
+  titles_.add(connection, core.cms, call.site.settings,
               call.requester.may(model::Right::see_unpublished), objects);
 }
 
 void Titles::add(const Analysis& analysis, const std::vector<model::Object>& objects) {
-  add(analysis.app, analysis.call, analysis.connection(), objects);
+  add(analysis.core, analysis.call, analysis.connection(), objects);
 }
 
 void Titles::add_columns(api::Table& table) {

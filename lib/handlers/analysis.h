@@ -53,18 +53,21 @@ using Attempt = std::optional<api::Result>;
 // run at the same time. A request that needs a long scan waits for a permit and holds no database
 // session meanwhile.
 struct Analysis final : analytics::Report {
-  Analysis(const api::App& of, const api::Call& by, db::Pool::Lease& with, bool as_csv)
+  Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
+           db::Pool::Lease& with, bool as_csv)
       : Report({.cms = of.cms,
-                .unpublished = of.unpublished,
+                .unpublished = from.unpublished,
                 .settings = by.site.settings,
                 .sees_unpublished = by.requester.may(model::Right::see_unpublished)},
                by.request.received_at),
-        app(of),
+        core(of),
+        analytics(from),
         call(by),
         session(with),
         is_csv(as_csv) {}
 
-  const api::App& app;
+  const api::Core& core;
+  const api::Analytics& analytics;
   const api::Call& call;
   db::Pool::Lease& session;
   const bool is_csv;
@@ -85,8 +88,9 @@ struct Analysis final : analytics::Report {
 //
 // Errors: unavailable - too many long scans are running, or this long scan takes too long;
 //         errors in "fields", from which the query was read, and errors from "work".
-[[nodiscard]] api::Result analyse(const api::App& app, const api::Call& call,
-                                  const api::Fields& fields, const AnalyticsQuery& query,
+[[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
+                                  const api::Call& call, const api::Fields& fields,
+                                  const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
 // Returns the response with "data", which is a JSON value.
@@ -100,10 +104,10 @@ struct Analysis final : analytics::Report {
 class Titles {
  public:
   explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}
-  Titles(const api::App& app, const api::Call& call, db::Connection& connection,
+  Titles(const api::Core& core, const api::Call& call, db::Connection& connection,
          const std::vector<model::Object>& objects);
   Titles(const Analysis& analysis, const std::vector<model::Object>& objects)
-      : Titles(analysis.app, analysis.call, analysis.connection(), objects) {}
+      : Titles(analysis.core, analysis.call, analysis.connection(), objects) {}
 
   void add(const Analysis& analysis, const std::vector<model::Object>& objects);
 
@@ -120,7 +124,7 @@ class Titles {
   [[nodiscard]] bool hides(const model::Object& object) const { return titles_.hides(object); }
 
  private:
-  void add(const api::App& app, const api::Call& call, db::Connection& connection,
+  void add(const api::Core& core, const api::Call& call, db::Connection& connection,
            const std::vector<model::Object>& objects);
 
   analytics::ObjectTitles titles_;

@@ -176,20 +176,20 @@ struct PostQuery {
 // Returns the object that the id identifies, as in GET /stats/{object_id}, with its totals. A post
 // that the requester may not see is treated as missing. If no CMS type has ratings with this id,
 // the object is the post with this id, if the requester may see the post.
-ObjectStats find_subject(const Analysis& analysis, std::uint64_t id) {
-  const api::App& app = analysis.app;
+ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
+  const api::Core& core = analysis.core;
   const Object post{id, "post"};
   const auto& wanted = analysis.filter.object_type;
   if (!wanted) {
-    return meant_object(app, id, analysis.call.site.settings.facets,
+    return meant_object(core, reading, id, analysis.call.site.settings.facets,
                         [&] { return Titles(analysis, {post}).find(post) != nullptr; });
   }
-  ObjectStats subject = with_stats(app, {id, *wanted});
+  ObjectStats subject = with_stats(core, reading, {id, *wanted});
   if (has_ratings(subject.stats)) return subject;
   const Titles titles(analysis, {post});
   const cms::ContentItem* known = titles.find(post);
   const bool is_wanted = known != nullptr && known->type == cms::own_type(*wanted);
-  return is_wanted ? with_stats(app, post) : subject;
+  return is_wanted ? with_stats(core, reading, post) : subject;
 }
 
 struct PostRatings {
@@ -259,7 +259,8 @@ api::Answer post_answer(const Analysis& analysis, const ObjectStats& subject, co
   return json_answer(analysis, data);
 }
 
-api::Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery& query) {
+api::Result describe_post(Analysis& analysis, const api::Reading& reading, std::uint64_t id,
+                          const PostQuery& query) {
   std::optional<Interval> interval;  // CSV has no trend
   if (!analysis.is_csv) {
     const analytics::DayRange& days = analysis.filter.days;
@@ -269,7 +270,7 @@ api::Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery&
     }
     analysis.meta = {{"interval", std::string(name_of(*interval))}};
   }
-  const ObjectStats subject = find_subject(analysis, id);
+  const ObjectStats subject = find_subject(analysis, reading, id);
   const Titles titles(analysis, {subject.object});
   if (titles.find(subject.object) == nullptr && !has_ratings(subject.stats)) {
     return tl::unexpected(api::Error{api::ErrorCode::not_found});
@@ -285,18 +286,20 @@ api::Result describe_post(Analysis& analysis, std::uint64_t id, const PostQuery&
 
 }  // namespace
 
-api::Result recent_ratings(const api::App& app, const api::Call& call) {
+api::Result recent_ratings(const api::Core& core, const api::Analytics& analytics,
+                           const api::Call& call) {
   api::Fields fields(call.parameters);
   const RecentQuery query = read_recent_query(fields);
   if (query.has_reason) {
     auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
     if (refusal) return tl::unexpected(*std::move(refusal));
   }
-  return analyse(app, call, fields, query.shared,
+  return analyse(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_recent(analysis, query); });
 }
 
-api::Result post_details(const api::App& app, const api::Call& call) {
+api::Result post_details(const api::Core& core, const api::Reading& reading,
+                         const api::Analytics& analytics, const api::Call& call) {
   const auto id = api::parse_object_id(call.argument);
   if (!id) return tl::unexpected(api::bad_object_id(call.argument, "id"));
   api::Fields fields(call.parameters);
@@ -307,8 +310,8 @@ api::Result post_details(const api::App& app, const api::Call& call) {
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  return analyse(app, call, fields, query.shared,
-                 [&](Analysis& analysis) { return describe_post(analysis, *id, query); });
+  return analyse(core, analytics, call, fields, query.shared,
+                 [&](Analysis& analysis) { return describe_post(analysis, reading, *id, query); });
 }
 
 }  // namespace handlers

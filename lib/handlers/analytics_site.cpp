@@ -248,12 +248,12 @@ using Days = std::vector<SiteDay>;
 // Returns the response that "make" builds for the days, or an error if there would be too many
 // points.
 api::Result analyse_trends(
-    const api::App& app, const api::Call& call,
+    const api::Core& core, const api::Analytics& analytics, const api::Call& call,
     const std::function<api::Answer(Analysis&, const Days&, Interval)>& make) {
   api::Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
   const Interval wanted = read_interval(fields);
-  return analyse(app, call, fields, query, [&](Analysis& analysis) -> api::Result {
+  return analyse(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
     const Interval interval = resolved(wanted, analysis.filter.days);
     if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
       return tl::unexpected(*std::move(error));
@@ -265,12 +265,13 @@ api::Result analyse_trends(
 
 }  // namespace
 
-api::Result site_stats(const api::App& app, const api::Call& call) {
+api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
+                       const api::Call& call) {
   api::Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
   if (query.is_csv)
     fields.reject("format", "rest_not_in_enum", base::Message("format must be json."));
-  return analyse(app, call, fields, query, [](Analysis& analysis) -> Attempt {
+  return analyse(core, analytics, call, fields, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
     Stats stats = stats_in(analysis, days);
     if (!find_last_times(analysis, days, stats)) return std::nullopt;
@@ -289,38 +290,42 @@ api::Result site_stats(const api::App& app, const api::Call& call) {
   });
 }
 
-api::Result trends(const api::App& app, const api::Call& call) {
-  return analyse_trends(app, call, [](Analysis& analysis, const Days& days, Interval interval) {
-    api::Table table;
-    Trend::add_columns(table);
-    trend_of(analysis, days, interval, {}).add_rows(table, {}, analysis.filter.category);
-    return list_answer(analysis, "trends", table);
-  });
+api::Result trends(const api::Core& core, const api::Analytics& analytics, const api::Call& call) {
+  return analyse_trends(
+      core, analytics, call, [](Analysis& analysis, const Days& days, Interval interval) {
+        api::Table table;
+        Trend::add_columns(table);
+        trend_of(analysis, days, interval, {}).add_rows(table, {}, analysis.filter.category);
+        return list_answer(analysis, "trends", table);
+      });
 }
 
-api::Result trends_by_category(const api::App& app, const api::Call& call) {
-  return analyse_trends(app, call, [](Analysis& analysis, const Days& days, Interval interval) {
-    api::Table table{{"category"}, {}};
-    Trend::add_columns(table);
-    std::string data;
-    json::Writer json(data);
-    json.begin_array();
-    for (const Category category : model::kCategories) {
-      if (analysis.filter.category.value_or(category) != category) continue;
-      const Trend trend = trend_of(analysis, days, interval, category);
-      write_series(json, category, trend);
-      trend.add_rows(table, {std::string(name_of(category))}, category);
-    }
-    json.end_array();
-    return analysis.is_csv ? list_answer(analysis, "trends-by-category", table)
-                           : json_answer(analysis, data);
-  });
+api::Result trends_by_category(const api::Core& core, const api::Analytics& analytics,
+                               const api::Call& call) {
+  return analyse_trends(
+      core, analytics, call, [](Analysis& analysis, const Days& days, Interval interval) {
+        api::Table table{{"category"}, {}};
+        Trend::add_columns(table);
+        std::string data;
+        json::Writer json(data);
+        json.begin_array();
+        for (const Category category : model::kCategories) {
+          if (analysis.filter.category.value_or(category) != category) continue;
+          const Trend trend = trend_of(analysis, days, interval, category);
+          write_series(json, category, trend);
+          trend.add_rows(table, {std::string(name_of(category))}, category);
+        }
+        json.end_array();
+        return analysis.is_csv ? list_answer(analysis, "trends-by-category", table)
+                               : json_answer(analysis, data);
+      });
 }
 
-api::Result distribution(const api::App& app, const api::Call& call) {
+api::Result distribution(const api::Core& core, const api::Analytics& analytics,
+                         const api::Call& call) {
   api::Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
-  return analyse(app, call, fields, query, [&](Analysis& analysis) -> api::Result {
+  return analyse(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
     const Stats stats = stats_in(analysis, days_in(analysis, analysis.filter.days));
     const api::Table table = spread_table(stats, query.category);
     return analysis.is_csv ? list_answer(analysis, "distribution", table)

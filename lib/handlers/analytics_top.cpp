@@ -220,21 +220,23 @@ Attempt list_overview(Analysis& analysis) {
 
 }  // namespace
 
-api::Result top_rated(const api::App& app, const api::Call& call) {
+api::Result top_rated(const api::Core& core, const api::Analytics& analytics,
+                      const api::Call& call) {
   api::Fields fields(call.parameters);
   const TopQuery query = read_top_query(fields);
-  return analyse(app, call, fields, query.shared,
+  return analyse(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_top(analysis, query); });
 }
 
-api::Result top_posts_overview(const api::App& app, const api::Call& call) {
+api::Result top_posts_overview(const api::Core& core, const api::Analytics& analytics,
+                               const api::Call& call) {
   api::Fields fields(call.parameters);
   AnalyticsQuery query = read_analytics_query(fields);
   if (!query.object_type) query.object_type = "post";
   api::reject_page(fields, base::Message("page is not supported: the list has ten posts. GET "
                                          "/analytics/top-rated lists all."));
 
-  return analyse(app, call, fields, query, list_overview);
+  return analyse(core, analytics, call, fields, query, list_overview);
 }
 
 }  // namespace handlers

@@ -33,7 +33,7 @@ Names names_of(const Analysis& analysis, const std::vector<UserSums>& users) {
   std::vector<std::uint64_t> ids;
   ids.reserve(users.size());
   for (const UserSums& user : users) ids.push_back(user.user_id);
-  return analysis.app.cms.display_names(analysis.connection(), ids);
+  return analysis.core.cms.display_names(analysis.connection(), ids);
 }
 
 void add_columns(api::Table& table) {
@@ -87,7 +87,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   }
   if (query.search) {
     const auto found =
-        analysis.app.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
+        analysis.core.cms.users_named(analysis.connection(), *query.search, kMaxMatches);
     analysis.filter.users.emplace(found.begin(), found.end());
     analysis.list_query.reset();  // the materialized lists contain only each order's first users
   }
@@ -165,18 +165,20 @@ api::Result describe_user(const Analysis& analysis, std::uint64_t id, const List
 
 }  // namespace
 
-api::Result rating_users(const api::App& app, const api::Call& call) {
+api::Result rating_users(const api::Core& core, const api::Analytics& analytics,
+                         const api::Call& call) {
   api::Fields fields(call.parameters);
   ListQuery query;
   query.shared = read_analytics_query(fields);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrders);
   query.search = read_search(fields);
-  return analyse(app, call, fields, query.shared,
+  return analyse(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_users(analysis, query); });
 }
 
-api::Result user_details(const api::App& app, const api::Call& call) {
+api::Result user_details(const api::Core& core, const api::Analytics& analytics,
+                         const api::Call& call) {
   const auto id = api::parse_object_id(call.argument);
   if (!id) return tl::unexpected(api::bad_object_id(call.argument, "id"));
   api::Fields fields(call.parameters);
@@ -185,7 +187,7 @@ api::Result user_details(const api::App& app, const api::Call& call) {
   query.shared.ids = fields.boolean("ids").value_or(false);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  return analyse(app, call, fields, query.shared,
+  return analyse(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return describe_user(analysis, *id, query); });
 }
 

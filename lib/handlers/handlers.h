@@ -10,68 +10,136 @@ namespace handlers {
 // Returns all of the service's routes, from the table in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
-// Answers a request for a route.
-using Handler = api::Result(const api::App& app, const api::Call& call);
+// Handlers. Each answers requests for one route and names the services that it uses.
 
-Handler cast_vote;      // POST /rate
-Handler withdraw_vote;  // DELETE /rate
+// POST /rate
+[[nodiscard]] api::Result cast_vote(const api::Core& core, const api::Voting& voting,
+                                    const api::Call& call);
+// DELETE /rate
+[[nodiscard]] api::Result withdraw_vote(const api::Core& core, const api::Voting& voting,
+                                        const api::Call& call);
 // Returns the client's error for a failed write that the client may repeat.
 // Errors: std::runtime_error - the write must not be repeated.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
-Handler stats_of_one;   // GET /stats/{object_id}
-Handler stats_of_many;  // GET /stats?object_ids=
-// The routes above, but without the requester's own ratings.
-Handler public_stats_of_one;   // GET /public/stats/{object_id}
-Handler public_stats_of_many;  // GET /public/stats?object_ids=
+// GET /stats/{object_id}
+[[nodiscard]] api::Result stats_of_one(const api::Core& core, const api::Reading& reading,
+                                       const api::Call& call);
+// GET /stats?object_ids=
+[[nodiscard]] api::Result stats_of_many(const api::Core& core, const api::Reading& reading,
+                                        const api::Call& call);
+// GET /public/stats/{object_id}: without the requester's own ratings
+[[nodiscard]] api::Result public_stats_of_one(const api::Core& core, const api::Reading& reading,
+                                              const api::Call& call);
+// GET /public/stats?object_ids=: without the requester's own ratings
+[[nodiscard]] api::Result public_stats_of_many(const api::Core& core, const api::Reading& reading,
+                                               const api::Call& call);
 
-Handler service_index;  // GET {base_path}
-Handler health;         // GET /health
-Handler description;    // GET /openapi.json
+// GET {base_path}
+[[nodiscard]] api::Result service_index(const api::Core& core, const api::Front& front,
+                                        const api::Call& call);
+// GET /health
+[[nodiscard]] api::Result health(const api::Core& core, const api::Monitoring& monitoring,
+                                 const api::Front& front, const api::Call& call);
+// GET /openapi.json
+[[nodiscard]] api::Result description(const api::Core& core, const api::Front& front,
+                                      const api::Call&);
 // GET /metrics: the metrics of all workers on this host, for Prometheus (text format 0.0.4,
 // https://prometheus.io/docs/instrumenting/exposition_formats/). Its HELP lines describe each
 // metric.
-Handler metrics;
+[[nodiscard]] api::Result metrics(const api::Core& core, const api::Voting& voting,
+                                  const api::Monitoring& monitoring, const api::Front& front,
+                                  const api::Call& call);
 
 // Voters read and erase their data. REQUIRES: call.voter (optional for own_ratings).
-Handler own_ratings;  // GET /me
+// GET /me
+[[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
+                                      const api::Call& call);
 // DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day remain
 // stored.
-Handler erase_own_ratings;
+[[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
+                                            const api::Call& call);
 
-Handler preview;          // POST /preview: how a widget looks
-Handler list_templates;   // GET /templates
-Handler read_template;    // GET /templates/{namespace}/{name}
-Handler put_template;     // POST /templates
-Handler delete_template;  // DELETE /templates/{namespace}/{name}
+// POST /preview: how a widget looks
+[[nodiscard]] api::Result preview(const api::Core& core, const api::Reading& reading,
+                                  const api::Templates& templates, const api::Call& call);
+// GET /templates
+[[nodiscard]] api::Result list_templates(const api::Core& core, const api::Templates& templates,
+                                         const api::Call& call);
+// GET /templates/{namespace}/{name}
+[[nodiscard]] api::Result read_template(const api::Core& core, const api::Templates& templates,
+                                        const api::Call& call);
+// POST /templates
+[[nodiscard]] api::Result put_template(const api::Core& core, const api::Templates& templates,
+                                       const api::Call& call);
+// DELETE /templates/{namespace}/{name}
+[[nodiscard]] api::Result delete_template(const api::Core& core, const api::Templates& templates,
+                                          const api::Call& call);
 
 // Analytics for site owners, below /analytics. Their common parts are in handlers/analysis.h.
-Handler site_stats;          // GET /analytics/stats
-Handler trends;              // GET /analytics/trends
-Handler trends_by_category;  // GET /analytics/trends-by-category
-Handler distribution;        // GET /analytics/distribution
-Handler top_rated;           // GET /analytics/top-rated
-Handler top_posts_overview;  // GET /analytics/top-posts-overview
-Handler recent_ratings;      // GET /analytics/recent
-Handler post_details;        // GET /analytics/post-details/{id}
-Handler rating_users;        // GET /analytics/users
-Handler user_details;        // GET /analytics/user-details/{id}
+// GET /analytics/stats
+[[nodiscard]] api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
+                                     const api::Call& call);
+// GET /analytics/trends
+[[nodiscard]] api::Result trends(const api::Core& core, const api::Analytics& analytics,
+                                 const api::Call& call);
+// GET /analytics/trends-by-category
+[[nodiscard]] api::Result trends_by_category(const api::Core& core, const api::Analytics& analytics,
+                                             const api::Call& call);
+// GET /analytics/distribution
+[[nodiscard]] api::Result distribution(const api::Core& core, const api::Analytics& analytics,
+                                       const api::Call& call);
+// GET /analytics/top-rated
+[[nodiscard]] api::Result top_rated(const api::Core& core, const api::Analytics& analytics,
+                                    const api::Call& call);
+// GET /analytics/top-posts-overview
+[[nodiscard]] api::Result top_posts_overview(const api::Core& core, const api::Analytics& analytics,
+                                             const api::Call& call);
+// GET /analytics/recent
+[[nodiscard]] api::Result recent_ratings(const api::Core& core, const api::Analytics& analytics,
+                                         const api::Call& call);
+// GET /analytics/post-details/{id}
+[[nodiscard]] api::Result post_details(const api::Core& core, const api::Reading& reading,
+                                       const api::Analytics& analytics, const api::Call& call);
+// GET /analytics/users
+[[nodiscard]] api::Result rating_users(const api::Core& core, const api::Analytics& analytics,
+                                       const api::Call& call);
+// GET /analytics/user-details/{id}
+[[nodiscard]] api::Result user_details(const api::Core& core, const api::Analytics& analytics,
+                                       const api::Call& call);
 
 // For administrators. Both handlers return all settings and their allowed values.
-Handler read_settings;    // GET /settings
-Handler change_settings;  // POST /settings
+// GET /settings
+[[nodiscard]] api::Result read_settings(const api::Core& core, const api::Call&);
+// POST /settings
+[[nodiscard]] api::Result change_settings(const api::Core& core, const api::Call& call);
 
 // For network administrators, on the network's first site. A setting is null if each site decides
 // it.
-Handler read_network_settings;    // GET /settings/network
-Handler change_network_settings;  // PATCH /settings/network
+// GET /settings/network
+[[nodiscard]] api::Result read_network_settings(const api::Core& core, const api::Call&);
+// PATCH /settings/network
+[[nodiscard]] api::Result change_network_settings(const api::Core& core, const api::Call& call);
 
-Handler list_held;      // GET /data/held: votes that are held as suspicious (votes/suspicion.h)
-Handler resolve_held;   // POST /data/held: releases or drops held votes
-Handler export_data;    // GET /data/export
-Handler import_data;    // POST /data/import
-Handler clean_data;     // POST /data/clean
-Handler list_plugins;   // GET /data/plugins: rating plugins that the site uses or used
-Handler import_plugin;  // POST /data/plugins/{name}: one part of an import or its preview
+// GET /data/held: votes that are held as suspicious (votes/suspicion.h)
+[[nodiscard]] api::Result list_held(const api::Core& core, const api::Voting& voting,
+                                    const api::Call& call);
+// POST /data/held: releases or drops held votes
+[[nodiscard]] api::Result resolve_held(const api::Core& core, const api::Voting& voting,
+                                       const api::Call& call);
+// GET /data/export
+[[nodiscard]] api::Result export_data(const api::Core& core, const api::Transfers& transfers,
+                                      const api::Call& call);
+// POST /data/import
+[[nodiscard]] api::Result import_data(const api::Core& core, const api::Reading& reading,
+                                      const api::Transfers& transfers, const api::Call& call);
+// POST /data/clean
+[[nodiscard]] api::Result clean_data(const api::Core& core, const api::Reading& reading,
+                                     const api::Transfers& transfers, const api::Call& call);
+// GET /data/plugins: rating plugins that the site uses or used
+[[nodiscard]] api::Result list_plugins(const api::Core& core, const api::Call&);
+// POST /data/plugins/{name}: one part of an import or its preview
+[[nodiscard]] api::Result import_plugin(const api::Core& core, const api::Reading& reading,
+                                        const api::Transfers& transfers, const api::Call& call);
 
 }  // namespace handlers

@@ -58,27 +58,29 @@ tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& param
   return order;
 }
 
-std::size_t settle(const api::App& app, Action action, std::span<const RatingKey> keys) {
+std::size_t settle(const api::Core& core, const api::Voting& voting, Action action,
+                   std::span<const RatingKey> keys) {
   std::size_t settled = 0;
   while (!keys.empty()) {
     const auto some = keys.first(std::min(keys.size(), HeldStore::kHeldAtOnce));
-    settled += app.sessions.with_session(
-        [&](db::Connection& connection) { return (app.held.*action)(connection, some); });
+    settled += core.sessions.with_session(
+        [&](db::Connection& connection) { return (voting.held.*action)(connection, some); });
     keys = keys.subspan(some.size());
   }
   return settled;
 }
 
-std::size_t settle_object(const api::App& app, Action action, const model::Object& object) {
+std::size_t settle_object(const api::Core& core, const api::Voting& voting, Action action,
+                          const model::Object& object) {
   std::size_t settled = 0;
   while (true) {
-    const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
-      return app.held.list(connection, object, 0, HeldStore::kHeldAtOnce);
+    const auto ratings = core.sessions.with_session([&](db::Connection& connection) {
+      return voting.held.list(connection, object, 0, HeldStore::kHeldAtOnce);
     });
     std::vector<RatingKey> keys;
     keys.reserve(ratings.size());
     for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
-    const std::size_t some = settle(app, action, keys);
+    const std::size_t some = settle(core, voting, action, keys);
     if (some == 0) return settled;  // none left, or another administrator has resolved them
     settled += some;
   }
@@ -111,14 +113,15 @@ struct HeldPage {
   store::VisitorsByVoter visitors;
 };
 
-HeldPage read_held(const api::App& app, const api::Call& call, db::Connection& connection,
-                   const std::optional<model::Object>& object, const api::Page& page) {
+HeldPage read_held(const api::Core& core, const api::Voting& voting, const api::Call& call,
+                   db::Connection& connection, const std::optional<model::Object>& object,
+                   const api::Page& page) {
   HeldPage held;
-  held.ratings = app.held.list(connection, object, page.offset(), page.size);
+  held.ratings = voting.held.list(connection, object, page.offset(), page.size);
   std::vector<model::Object> objects;
   objects.reserve(held.ratings.size());
   for (const HeldRating& one : held.ratings) objects.push_back(one.rating.key.object);
-  held.titles.emplace(app, call, connection, objects);
+  held.titles.emplace(core, call, connection, objects);
   held.visitors = visitors_among(connection, held.ratings);
   return held;
 }
@@ -140,16 +143,17 @@ void write_held(json::Writer& json, const HeldRating& held, const HeldPage& page
 
 }  // namespace
 
-api::Result list_held(const api::App& app, const api::Call& call) {
+api::Result list_held(const api::Core& core, const api::Voting& voting, const api::Call& call) {
   api::Fields fields(call.parameters);
   const api::Page page = api::read_page(fields);
   const auto object = read_object(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
   std::int64_t total = 0;
-  const auto held = app.sessions.with_session([&](db::Connection& connection) {
-    total = app.held.count(connection, object);
-    return page.is_past_end(total) ? HeldPage() : read_held(app, call, connection, object, page);
+  const auto held = core.sessions.with_session([&](db::Connection& connection) {
+    total = voting.held.count(connection, object);
+    return page.is_past_end(total) ? HeldPage()
+                                   : read_held(core, voting, call, connection, object, page);
   });
   if (page.is_past_end(total)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
 
@@ -162,14 +166,15 @@ api::Result list_held(const api::App& app, const api::Call& call) {
   return answer;
 }
 
-api::Result resolve_held(const api::App& app, const api::Call& call) {
+api::Result resolve_held(const api::Core& core, const api::Voting& voting, const api::Call& call) {
   const auto order = read_held_order(call.parameters);
   if (!order) return tl::unexpected(order.error());
-  const std::size_t count = order->object ? settle_object(app, order->action, *order->object)
-                                          : settle(app, order->action, order->keys);
+  const std::size_t count = order->object
+                                ? settle_object(core, voting, order->action, *order->object)
+                                : settle(core, voting, order->action, order->keys);
   const bool is_release = order->action == &HeldStore::release;
-  app.log.info(is_release ? "held_votes_released" : "held_votes_dropped",
-               {{"request", call.request.id}, {"ratings", count}});
+  core.log.info(is_release ? "held_votes_released" : "held_votes_dropped",
+                {{"request", call.request.id}, {"ratings", count}});
   api::Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();

@@ -24,9 +24,9 @@ namespace {
 constexpr std::int64_t kErasedAtOnce = 64;
 
 // Withdraws up to kErasedAtOnce ratings of "voter".
-tl::expected<std::int64_t, api::Error> erase_some(const api::App& app, const api::Call& call,
-                                                  model::VoterId voter) {
-  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
+tl::expected<std::int64_t, api::Error> erase_some(const api::Core& core, const api::Voting& voting,
+                                                  const api::Call& call, model::VoterId voter) {
+  const auto ratings = core.sessions.with_session([&](db::Connection& connection) {
     return votes::ratings_of(connection, voter, 0, kErasedAtOnce);
   });
   std::vector<votes::VoteRequest> vote_requests;
@@ -36,7 +36,7 @@ tl::expected<std::int64_t, api::Error> erase_some(const api::App& app, const api
     vote_requests.back().received_at = call.request.received_at;
   }
   std::int64_t erased = 0;
-  for (const auto& vote_result : app.vote_writer.write_all(std::move(vote_requests))) {
+  for (const auto& vote_result : voting.writer.write_all(std::move(vote_requests))) {
     if (!vote_result) return tl::unexpected(write_error(vote_result.error()));
     if (vote_result->outcome == votes::VoteResult::Outcome::withdrawn) ++erased;
   }
@@ -45,11 +45,11 @@ tl::expected<std::int64_t, api::Error> erase_some(const api::App& app, const api
 
 // Returns the name of the logged-in user. Returns nothing if nobody is logged in or the CMS has no
 // name.
-std::optional<std::string> name_of_user(const api::App& app, const api::Call& call,
+std::optional<std::string> name_of_user(const api::Core& core, const api::Call& call,
                                         db::Connection& connection) {
   if (!call.requester.user) return std::nullopt;
   const std::uint64_t user = call.requester.user->id;
-  auto names = app.cms.display_names(connection, {&user, 1});
+  auto names = core.cms.display_names(connection, {&user, 1});
   const auto found = names.find(user);
   return found == names.end() ? std::nullopt : std::optional(std::move(found->second));
 }
@@ -89,7 +89,7 @@ api::Result no_ratings(const api::Call& call, const api::Page& page) {
 
 }  // namespace
 
-api::Result own_ratings(const api::App& app, const api::Call& call) {
+api::Result own_ratings(const api::Core& core, const api::Reading& reading, const api::Call& call) {
   api::Fields fields(call.parameters);
   const bool is_optional = fields.boolean("optional").value_or(false);
   if (!call.voter && !is_optional) return tl::unexpected(api::Error{api::ErrorCode::not_logged_in});
@@ -102,17 +102,17 @@ api::Result own_ratings(const api::App& app, const api::Call& call) {
   std::optional<std::string> name;
   std::optional<Titles> titles;  // unless the page is past the end
   std::map<model::RatingKey, std::string> reasons;
-  const auto ratings = app.sessions.with_session([&](db::Connection& connection) {
-    name = name_of_user(app, call, connection);
+  const auto ratings = core.sessions.with_session([&](db::Connection& connection) {
+    name = name_of_user(core, call, connection);
     total = votes::count_ratings_of(connection, voter);
     if (page.is_past_end(total)) return std::vector<model::Rating>();
     auto found = votes::ratings_of(connection, voter, page.offset(), page.size);
-    titles.emplace(app, call, connection, objects_of(found));
+    titles.emplace(core, call, connection, objects_of(found));
     reasons = store::reasons_of(connection, found);
     return found;
   });
   // The ratings that were just read may be newer than the cached ones.
-  app.own_ratings_cache.invalidate(voter);
+  reading.own_ratings_cache.invalidate(voter);
   if (page.is_past_end(total)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
 
   api::Answer answer;
@@ -136,17 +136,18 @@ api::Result own_ratings(const api::App& app, const api::Call& call) {
   return answer;
 }
 
-api::Result erase_own_ratings(const api::App& app, const api::Call& call) {
+api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
+                              const api::Call& call) {
   const model::VoterId voter = call.voter.value();
   std::int64_t erased = 0;
   for (bool more = true; more;) {
-    const auto count = erase_some(app, call, voter);
+    const auto count = erase_some(core, voting, call, voter);
     if (!count) return tl::unexpected(count.error());
     erased += *count;
     more = *count > 0;
   }
   if (model::is_anonymous(voter)) {
-    app.sessions.with_session([&](db::Connection& connection) {
+    core.sessions.with_session([&](db::Connection& connection) {
       return store::remove_unused_visitors(connection, {&voter, 1});
     });
   }
@@ -154,7 +155,7 @@ api::Result erase_own_ratings(const api::App& app, const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   const int daily_maximum = model::is_anonymous(voter) ? settings.max_ratings_per_voter_per_day
                                                        : settings.max_ratings_per_user_per_day;
-  app.sessions.with_session([&](db::Connection& connection) {
+  core.sessions.with_session([&](db::Connection& connection) {
     transfer::forget_last_rating(connection, voter, {settings.cooldown, daily_maximum > 0});
   });
 

@@ -102,10 +102,10 @@ struct Series {
 
 // Returns the series that counted anything. If several series share a slot, only the first is
 // returned.
-std::vector<Series> all_series(const api::App& app) {
-  const runtime::Metrics& metrics = app.metrics;
+std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
+  const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;
-  const std::vector<std::string> names = api::request_series(app.routes);
+  const std::vector<std::string> names = api::request_series(front.routes);
   std::set<std::size_t> slots;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!slots.insert(metrics.slot_of(i)).second) continue;
@@ -117,8 +117,8 @@ std::vector<Series> all_series(const api::App& app) {
   return all;
 }
 
-void write_requests(Exposition& out, const api::App& app) {
-  const std::vector<Series> all = all_series(app);
+void write_requests(Exposition& out, const api::Core& core, const api::Front& front) {
+  const std::vector<Series> all = all_series(core, front);
   out.begin("ratingd_http_requests_total", "counter", "Number of answered requests.");
   for (const Series& series : all) {
     for (std::size_t i = 0; i < series.counts.statuses.size(); ++i) {
@@ -252,8 +252,8 @@ void write_sessions(Exposition& out, const runtime::Workers::Shown& worker) {
   write("analytics", "idle", Gauge::analytics_sessions_idle);
 }
 
-void write_workers(Exposition& out, const api::App& app) {
-  const std::vector<runtime::Workers::Shown> workers = app.workers.all();
+void write_workers(Exposition& out, const api::Monitoring& monitoring) {
+  const std::vector<runtime::Workers::Shown> workers = monitoring.workers.all();
   const auto write = [&](std::string_view name, std::string_view help, Gauge gauge) {
     out.begin(name, "gauge", help);
     for (const runtime::Workers::Shown& worker : workers) {
@@ -264,7 +264,7 @@ void write_workers(Exposition& out, const api::App& app) {
   out.sample({}, workers.size());
   out.begin("ratingd_workers_configured", "gauge",
             "Number of worker processes expected on this host (option processes).");
-  out.sample({}, app.configured_workers);
+  out.sample({}, monitoring.configured_workers);
   write("ratingd_worker_start_time_seconds",
         "Start time of the worker in seconds since the Unix epoch.", Gauge::started_at);
   write("ratingd_worker_threads", "Number of requests that may wait in a worker.", Gauge::threads);
@@ -289,8 +289,8 @@ void write_workers(Exposition& out, const api::App& app) {
 
 // Writes when the nightly maintenance was last complete. Before the first maintenance this is the
 // time when the tables were created, so that its age is meaningful.
-void write_maintenance(Exposition& out, const api::App& app) {
-  const auto maintained_at = db::try_session(app.sessions, [](db::Connection& connection) {
+void write_maintenance(Exposition& out, const api::Core& core) {
+  const auto maintained_at = db::try_session(core.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);
     const auto time = base::from_datetime(stored.value_or(""));
     return time ? *time : db::migrated_at(connection);
@@ -307,29 +307,29 @@ void write_maintenance(Exposition& out, const api::App& app) {
 
 // Values from the database are omitted if the database does not answer. Each value is read
 // separately, so a slow count does not look like an unavailable database.
-bool write_database(Exposition& out, const api::App& app) {
+bool write_database(Exposition& out, const api::Core& core, const api::Voting& voting) {
   const auto schema = db::try_session(
-      app.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
+      core.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
   out.begin("ratingd_database_up", "gauge",
             "Whether the database answered this scrape in time: 1 or 0.");
   out.sample({}, schema ? 1 : 0);
   if (!schema) return false;
   out.begin("ratingd_schema_version", "gauge", "Version of the database tables.");
   out.sample({}, static_cast<std::uint64_t>(*schema));
-  const auto held = db::try_session(app.sessions, [&](db::Connection& connection) {
-    return app.held.count(connection, std::nullopt);
+  const auto held = db::try_session(core.sessions, [&](db::Connection& connection) {
+    return voting.held.count(connection, std::nullopt);
   });
   if (!held) return true;
   out.begin("ratingd_votes_held", "gauge",
             "Number of held votes of the scraped site that wait for an administrator's decision.");
   out.sample({}, static_cast<std::uint64_t>(*held));
-  write_maintenance(out, app);
+  write_maintenance(out, core);
   return true;
 }
 
 // Writes the worst finding of each check, even if the database does not answer.
-void write_checks(Exposition& out, const api::App& app, bool database_answers) {
-  const auto findings = app.health_checks.findings(database_answers);
+void write_checks(Exposition& out, const api::Monitoring& monitoring, bool database_answers) {
+  const auto findings = monitoring.health_checks.findings(database_answers);
   if (!findings) return;
   std::map<std::string_view, cms::Health> worst;
   for (const cms::Finding& finding : *findings) {
@@ -344,7 +344,7 @@ void write_checks(Exposition& out, const api::App& app, bool database_answers) {
   }
 }
 
-void write_site(Exposition& out, const api::App& app) {
+void write_site(Exposition& out, const api::Core& core) {
   out.begin(
       "ratingd_schema_version_wanted", "gauge",
       "Version of the database tables that the program is made for; it also runs on the next one.");
@@ -352,26 +352,28 @@ void write_site(Exposition& out, const api::App& app) {
   out.begin(
       "ratingd_forwarded_visitors_of_one_address", "gauge",
       "Number of different visitors in a row that share one client address, by proxy headers.");
-  out.sample({}, runtime::clients_per_address(app.metrics.table()));
+  out.sample({}, runtime::clients_per_address(core.metrics.table()));
   out.begin("ratingd_build_info", "gauge", "Constant 1; the label is the version of the program.");
   out.sample({{"version", RATINGD_VERSION}}, 1);
 }
 
 }  // namespace
 
-api::Result metrics(const api::App& app, const api::Call& call) {
+api::Result metrics(const api::Core& core, const api::Voting& voting,
+                    const api::Monitoring& monitoring, const api::Front& front,
+                    const api::Call& call) {
   api::Answer answer;
   answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});
   Exposition out(answer.body);
-  write_requests(out, app);
-  write_tickets(out, app.metrics);
-  write_votes(out, app.metrics.table());
-  write_counts(out, app.metrics.table());
-  write_sites(out, app.metrics, api::is_monitor_by_address(app, call));
-  write_measures(out, app.metrics.table());
-  write_workers(out, app);
-  write_checks(out, app, write_database(out, app));
-  write_site(out, app);
+  write_requests(out, core, front);
+  write_tickets(out, core.metrics);
+  write_votes(out, core.metrics.table());
+  write_counts(out, core.metrics.table());
+  write_sites(out, core.metrics, api::is_monitor_by_address(front, call));
+  write_measures(out, core.metrics.table());
+  write_workers(out, monitoring);
+  write_checks(out, monitoring, write_database(out, core, voting));
+  write_site(out, core);
   return answer;
 }
 

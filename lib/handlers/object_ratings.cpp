@@ -8,30 +8,31 @@
 
 namespace handlers {
 
-ObjectStats with_stats(const api::App& app, const model::Object& object) {
-  return {object, app.stats.read(app.sessions, {&object, 1}).front()};
+ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
+                       const model::Object& object) {
+  return {object, reading.stats.read(core.sessions, {&object, 1}).front()};
 }
 
 // Returns whether everybody may know that the CMS has a post with this id.
-bool shows_post(const api::App& app, db::Connection& connection, std::uint64_t id) {
-  const cms::ObjectState state = app.cms.state_of(connection, {id, "post"});
+bool shows_post(const api::Core& core, db::Connection& connection, std::uint64_t id) {
+  const cms::ObjectState state = core.cms.state_of(connection, {id, "post"});
   return state.passed_check == model::ObjectCheck::published &&
          state.type_access != cms::TypeAccess::internal;
 }
 
-ObjectStats meant_object(const api::App& app, std::uint64_t id, const model::FacetNames& facets,
-                         const std::function<bool()>& has_post) {
-  ObjectStats post = with_stats(app, {id, "post"});
+ObjectStats meant_object(const api::Core& core, const api::Reading& reading, std::uint64_t id,
+                         const model::FacetNames& facets, const std::function<bool()>& has_post) {
+  ObjectStats post = with_stats(core, reading, {id, "post"});
   if (has_ratings(post.stats)) return post;
   const auto find_type = [&] {
-    return app.sessions.with_session([&](db::Connection& connection) {
+    return core.sessions.with_session([&](db::Connection& connection) {
       const auto other = rollups::only_other_type(connection, id, facets);
-      const bool is_post = !other || (has_post ? has_post() : shows_post(app, connection, id));
+      const bool is_post = !other || (has_post ? has_post() : shows_post(core, connection, id));
       return is_post ? post.object.type : *other;
     });
   };
-  const std::string type = has_post ? find_type() : app.stats.type_of_id(id, find_type);
-  return type == post.object.type ? post : with_stats(app, {id, type});
+  const std::string type = has_post ? find_type() : reading.stats.type_of_id(id, find_type);
+  return type == post.object.type ? post : with_stats(core, reading, {id, type});
 }
 namespace {
 

@@ -30,14 +30,15 @@ struct ObjectStats {
 
 // Returns the object with its stats. The stats come from the cache that all responses use, so no
 // client receives older totals after newer ones.
-[[nodiscard]] ObjectStats with_stats(const api::App& app, const model::Object& object);
+[[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
+                                     const model::Object& object);
 
 // Returns the object that an id without a type identifies. It is a post, unless no post with this
 // id has ratings, no published post has this id, and exactly one other type has ratings with this
 // id. Types in "facets" are ignored. "has_post" returns whether the requester may know that a post
 // exists. It is called each time. Without "has_post", the CMS decides.
-[[nodiscard]] ObjectStats meant_object(const api::App& app, std::uint64_t id,
-                                       const model::FacetNames& facets,
+[[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
+                                       std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});
 
 }  // namespace handlers

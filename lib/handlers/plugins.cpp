@@ -29,13 +29,13 @@ using imports::PluginImport;
 // response.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
-tl::expected<std::string, api::Error> key_for(const api::App& app, const api::Call& call,
+tl::expected<std::string, api::Error> key_for(const api::Core& core, const api::Call& call,
                                               db::Connection& connection, bool is_dry) {
   std::vector<std::string> keys;
-  for (const identity::Keys& one : app.keys) keys.push_back(one.imports);
+  for (const identity::Keys& one : core.keys) keys.push_back(one.imports);
   auto key = imports::key_of_imports(connection, keys, is_dry);
   if (key) return *std::move(key);
-  app.log.error("request_failed", {{"request", call.request.id}, {"error", key.error().text()}});
+  core.log.error("request_failed", {{"request", call.request.id}, {"error", key.error().text()}});
   return tl::unexpected(api::Error{api::ErrorCode::internal, std::move(key.error())});
 }
 
@@ -111,8 +111,8 @@ void write_plugin(json::Writer& json, db::Connection& connection, const FoundPlu
 
 }  // namespace
 
-api::Result list_plugins(const api::App& app, const api::Call&) {
-  return app.sessions.with_session([&](db::Connection& connection) -> api::Result {
+api::Result list_plugins(const api::Core& core, const api::Call&) {
+  return core.sessions.with_session([&](db::Connection& connection) -> api::Result {
     api::Answer answer;
     json::Writer json(answer.body);
     json.begin_object().key("success").boolean(true).key("data").begin_array();
@@ -124,7 +124,8 @@ api::Result list_plugins(const api::App& app, const api::Call&) {
   });
 }
 
-api::Result import_plugin(const api::App& app, const api::Call& call) {
+api::Result import_plugin(const api::Core& core, const api::Reading& reading,
+                          const api::Transfers& transfers, const api::Call& call) {
   api::Fields fields(call.parameters);
   const auto request = imports::read_plugin_request(fields, call.argument);
   if (request.plugin == nullptr) {
@@ -132,18 +133,18 @@ api::Result import_plugin(const api::App& app, const api::Call& call) {
         api::Error{api::ErrorCode::not_found, base::Message("There is no such plugin.")});
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  api::TransferSession session(app);
+  api::TransferSession session(transfers);
   db::Connection& connection = session.connection();
   const auto tables = imports::find_tables(connection, *request.plugin);
   if (!tables.is_enough) {
     return tl::unexpected(api::Error{api::ErrorCode::not_found,
                                      base::Message("The tables of this plugin cannot be read.")});
   }
-  const auto key = key_for(app, call, connection, request.is_dry);
+  const auto key = key_for(core, call, connection, request.is_dry);
   if (!key) return tl::unexpected(key.error());
 
   PluginImport import(connection, *request.plugin,
-                      {.users_table = app.users_table,
+                      {.users_table = transfers.users_table,
                        .voter_key = *key,
                        .now = call.request.received_at,
                        .facets = call.site.settings.facets,
@@ -159,13 +160,13 @@ api::Result import_plugin(const api::App& app, const api::Call& call) {
     return part_answer(part, done);
   };
   if (request.is_dry) return answer_with_part([](const auto&) {});
-  const api::ChangeOfMany change(app);
+  const api::ChangeOfMany change(reading);
   return answer_with_part([&](const auto& ratings) {
     analytics::invalidate_lists(connection);
-    app.log.info("plugin_votes_imported", {{"request", call.request.id},
-                                           {"plugin", std::string(request.plugin->name)},
-                                           {"new", ratings.added},
-                                           {"changed", ratings.changed}});
+    core.log.info("plugin_votes_imported", {{"request", call.request.id},
+                                            {"plugin", std::string(request.plugin->name)},
+                                            {"new", ratings.added},
+                                            {"changed", ratings.changed}});
   });
 }
 

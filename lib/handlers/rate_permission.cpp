@@ -9,7 +9,7 @@
 namespace handlers {
 namespace {
 
-bool is_type_refused(const api::App& app, const model::Settings& settings,
+bool is_type_refused(const api::Core& core, const model::Settings& settings,
                      RatePermission::Audience audience, const model::Object& parent) {
   const auto& enabled = settings.enabled_object_types;
   if (enabled.empty() || std::ranges::find(enabled, parent.type) != enabled.end()) return false;
@@ -17,14 +17,14 @@ bool is_type_refused(const api::App& app, const model::Settings& settings,
   // The settings may allow the type that the CMS has for the post. If this worker has not read the
   // type yet, or if the post is not visible to everybody, only the vote itself can decide.
   if (audience == RatePermission::Audience::everybody) return false;
-  const auto state = app.published_objects.find(parent);
+  const auto state = core.published_objects.find(parent);
   return state && state->type_access == cms::TypeAccess::everybody &&
          !cms::names_own_type(enabled, state->type);
 }
 
 }  // namespace
 
-RatePermission::RatePermission(const api::App& app, const api::Call& call, Audience audience,
+RatePermission::RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                                const model::Object& parent)
     : now_(call.request.received_at) {
   const model::Settings& settings = call.site.settings;
@@ -34,7 +34,7 @@ RatePermission::RatePermission(const api::App& app, const api::Call& call, Audie
     refusal = "disabled";
   } else if (is_for_requester && settings.require_login && !call.requester.is_authenticated()) {
     refusal = "login_required";
-  } else if (is_type_refused(app, settings, audience, parent)) {
+  } else if (is_type_refused(core, settings, audience, parent)) {
     refusal = "type_disabled";
   }
   refusals_.fill(refusal);

@@ -22,7 +22,7 @@ class RatePermission {
 
   // Decides about votes on "parent" and on its facets. For Audience::everybody, the permission
   // depends on the settings only.
-  RatePermission(const api::App& app, const api::Call& call, Audience audience,
+  RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
   // Returns why a vote that changes "own", the requester's rating in "category", would be refused.

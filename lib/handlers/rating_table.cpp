@@ -32,7 +32,7 @@ VoterNames names_of(const Analysis& analysis, const std::vector<Rating>& ratings
     (model::is_anonymous(voter) ? anonymous : users).insert(voter);
   }
   db::Connection& connection = analysis.connection();
-  return {analysis.app.cms.display_names(connection, db::rows_of(users)),
+  return {analysis.core.cms.display_names(connection, db::rows_of(users)),
           store::visitors_of(connection, db::rows_of(anonymous))};
 }
 

@@ -54,20 +54,20 @@ std::vector<Routes> endpoints_of(const Routes& routes) {
   return endpoints;
 }
 
-void write_path(json::Writer& json, const api::App& app, const api::Call& call,
-                const Routes& routes) {
-  json.begin_object().key("namespace").string(api::namespace_of(app.base_path));
+void write_path(json::Writer& json, const api::Core& core, const api::Front& front,
+                const api::Call& call, const Routes& routes) {
+  json.begin_object().key("namespace").string(api::namespace_of(core.base_path));
   write_methods(json, routes);
   json.key("endpoints").begin_array();
   for (const Routes& endpoint : endpoints_of(routes)) {
     json.begin_object();
     write_methods(json, endpoint);
-    json.key("args").raw(app.description.arguments_of(*endpoint.front())).end_object();
+    json.key("args").raw(front.description.arguments_of(*endpoint.front())).end_object();
   }
   json.end_array();
   const std::string_view path = routes.front()->path;
   if (path.find('{') == std::string_view::npos)
-    write_link(json, "self", api::url_of(app, call, path));
+    write_link(json, "self", api::url_of(core, call, path));
   json.end_object();
 }
 
@@ -81,17 +81,18 @@ void write_login(json::Writer& json, const http::Request& request,
 
 }  // namespace
 
-api::Answer describe_path(const api::App& app, const api::Call& call, const api::Match& match) {
+api::Answer describe_path(const api::Core& core, const api::Front& front, const api::Call& call,
+                          const api::Match& match) {
   api::Answer answer;
   json::Writer json(answer.body);
-  write_path(json, app, call, match.routes);
+  write_path(json, core, front, call, match.routes);
   return answer;
 }
 
-api::Result service_index(const api::App& app, const api::Call& call) {
-  const std::string name = api::namespace_of(app.base_path);
+api::Result service_index(const api::Core& core, const api::Front& front, const api::Call& call) {
+  const std::string name = api::namespace_of(core.base_path);
   std::map<std::string, Routes> routes_by_path;
-  for (const api::Route& route : app.routes) {
+  for (const api::Route& route : front.routes) {
     routes_by_path["/" + name + route_pattern(route.path)].push_back(&route);
   }
   api::Answer answer;
@@ -99,10 +100,10 @@ api::Result service_index(const api::App& app, const api::Call& call) {
   json.begin_object().key("namespace").string(name).key("routes").begin_object();
   for (const auto& [path, routes] : routes_by_path) {
     json.key(path);
-    write_path(json, app, call, routes);
+    write_path(json, core, front, call, routes);
   }
   json.end_object();
-  if (const auto root = api::rest_root(app, call)) write_link(json, "up", *root);
+  if (const auto root = api::rest_root(core, call)) write_link(json, "up", *root);
   if (call.site.login) write_login(json, call.request, *call.site.login);
   json.end_object();
   return answer;

@@ -45,17 +45,18 @@ Tables read_tables(db::Connection& connection) {
 }
 
 // Reads the data for monitors only if "for_monitor" is true.
-HealthStatus check_health(const api::App& app, bool for_monitor) {
+HealthStatus check_health(const api::Core& core, const api::Monitoring& monitoring,
+                          const api::Front& front, bool for_monitor) {
   HealthStatus health;
-  health.knows_site = app.site.state() != nullptr && app.authenticator.is_ready();
-  health.tables = db::try_session(app.sessions, read_tables);
+  health.knows_site = front.site.state() != nullptr && front.authenticator.is_ready();
+  health.tables = db::try_session(core.sessions, read_tables);
   if (!for_monitor) return health;
   if (health.is_ready()) {
-    health.calendar = db::try_session(app.sessions, [&](db::Connection& connection) {
-      return analytics::read_calendar(connection, app.cms);
+    health.calendar = db::try_session(core.sessions, [&](db::Connection& connection) {
+      return analytics::read_calendar(connection, core.cms);
     });
   }
-  health.findings = app.health_checks.findings(health.tables.has_value());
+  health.findings = monitoring.health_checks.findings(health.tables.has_value());
   return health;
 }
 
@@ -90,8 +91,9 @@ void write_names(json::Writer& json, std::string_view key, const std::vector<std
   json.end_array();
 }
 
-void write_health_status(json::Writer& json, const api::App& app, const HealthStatus& health) {
-  const auto workers = app.workers.all();
+void write_health_status(json::Writer& json, const api::Monitoring& monitoring,
+                         const HealthStatus& health) {
+  const auto workers = monitoring.workers.all();
   json.key("version").string(RATINGD_VERSION).key("alive").boolean(true);
   json.key("ready").boolean(health.is_ready());
   json.key("database").string(health.tables ? "ok" : "away").key("schema");
@@ -105,13 +107,14 @@ void write_health_status(json::Writer& json, const api::App& app, const HealthSt
   if (health.findings) write_findings(json, *health.findings);
 }
 
-api::Answer health_answer(const api::App& app, const HealthStatus& health, bool has_details) {
+api::Answer health_answer(const api::Monitoring& monitoring, const HealthStatus& health,
+                          bool has_details) {
   if (!health.is_ready()) {
     api::Error error{api::ErrorCode::unavailable};
     if (has_details) {
       json::Writer json(error.health);
       json.begin_object();
-      write_health_status(json, app, health);
+      write_health_status(json, monitoring, health);
       json.end_object();
     }
     http::Response response = api::error_response(error);
@@ -122,7 +125,7 @@ api::Answer health_answer(const api::App& app, const HealthStatus& health, bool 
   api::Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("status").string("ok");
-  if (has_details) write_health_status(json, app, health);
+  if (has_details) write_health_status(json, monitoring, health);
   json.end_object();
   return answer;
 }
@@ -140,25 +143,27 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
 
 // Any client may send a challenge because nobody learns anything from the response without the
 // secret.
-api::Result health(const api::App& app, const api::Call& call) {
+api::Result health(const api::Core& core, const api::Monitoring& monitoring,
+                   const api::Front& front, const api::Call& call) {
   api::Fields fields(call.parameters);
   const auto challenge = read_challenge(fields);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   const bool has_details = call.is_monitor && !challenge;
-  api::Answer answer = health_answer(app, check_health(app, has_details), has_details);
+  api::Answer answer =
+      health_answer(monitoring, check_health(core, monitoring, front, has_details), has_details);
   if (challenge) {
     answer.headers.push_back(
-        {"X-Ratingd-Proof", identity::challenge_response(app.keys.front(), *challenge)});
+        {"X-Ratingd-Proof", identity::challenge_response(core.keys.front(), *challenge)});
     answer.headers.push_back({"X-Ratingd-Scheme", call.request.https ? "https" : "http"});
   }
   return answer;
 }
 
-api::Result description(const api::App& app, const api::Call&) {
+api::Result description(const api::Core& core, const api::Front& front, const api::Call&) {
   api::Answer answer;
-  answer.body = app.description.text();
+  answer.body = front.description.text();
   if (const auto place = answer.body.find(kDescribedBasePath); place != std::string::npos) {
-    answer.body.replace(place, kDescribedBasePath.size(), app.base_path);
+    answer.body.replace(place, kDescribedBasePath.size(), core.base_path);
   }
   return answer;
 }

@@ -138,14 +138,14 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
 }
 
 // Logs changes, if there are any. The row names begin with "prefix".
-void log_changes(const api::App& app, const api::Call& call, const store::FixedChanges& changes,
+void log_changes(const api::Core& core, const api::Call& call, const store::FixedChanges& changes,
                  std::string_view prefix = "") {
   if (changes.empty()) return;
   std::string names;
   for (const auto& [name, value] : changes) {
     names.append(names.empty() ? "" : ",").append(prefix).append(name);
   }
-  app.log.info("settings_changed", {{"request", call.request.id}, {"names", names}});
+  core.log.info("settings_changed", {{"request", call.request.id}, {"names", names}});
 }
 
 tl::unexpected<api::Error> not_for_all_sites() {
@@ -164,35 +164,35 @@ tl::unexpected<api::Error> refused(const store::RefusedChange& change) {
 
 }  // namespace
 
-api::Result read_settings(const api::App& app, const api::Call&) {
-  return app.sessions.with_session([&](db::Connection& connection) {
+api::Result read_settings(const api::Core& core, const api::Call&) {
+  return core.sessions.with_session([&](db::Connection& connection) {
     const store::TemplateChoices templates(connection);
     return settings_answer(store::load_settings(connection, templates), templates, Scope::site);
   });
 }
 
-api::Result change_settings(const api::App& app, const api::Call& call) {
+api::Result change_settings(const api::Core& core, const api::Call& call) {
   const auto request = read_request(named_values(call.parameters));
   if (!request) return tl::unexpected(request.error());
-  return app.sessions.with_session([&](db::Connection& connection) -> api::Result {
+  return core.sessions.with_session([&](db::Connection& connection) -> api::Result {
     const store::TemplateChoices templates(connection);
     auto stored = store::change_settings(connection, store::values_of(request->changes), templates);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, request->changes);
+    log_changes(core, call, request->changes);
     std::ranges::copy(request->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, templates, Scope::site);
   });
 }
 
-api::Result read_network_settings(const api::App& app, const api::Call&) {
-  return app.sessions.with_session([](db::Connection& connection) -> api::Result {
+api::Result read_network_settings(const api::Core& core, const api::Call&) {
+  return core.sessions.with_session([](db::Connection& connection) -> api::Result {
     if (!connection.endpoint().is_of_first_site()) return not_for_all_sites();
     return settings_answer(store::load_fixed_settings(connection), {}, Scope::network);
   });
 }
 
-api::Result change_network_settings(const api::App& app, const api::Call& call) {
-  return app.sessions.with_session([&](db::Connection& connection) -> api::Result {
+api::Result change_network_settings(const api::Core& core, const api::Call& call) {
+  return core.sessions.with_session([&](db::Connection& connection) -> api::Result {
     if (!connection.endpoint().is_of_first_site()) return not_for_all_sites();
     // At the top level, a member with the value null counts as absent (api::Parameters).
     const auto named = members_of(call.parameters, "data");
@@ -201,7 +201,7 @@ api::Result change_network_settings(const api::App& app, const api::Call& call) 
     if (!request) return tl::unexpected(request.error());
     auto stored = store::fix_settings(connection, request->changes);
     if (!stored) return refused(stored.error());
-    log_changes(app, call, request->changes, store::kFixed);
+    log_changes(core, call, request->changes, store::kFixed);
     std::ranges::copy(request->ignored, std::back_inserter(stored->problems));
     return settings_answer(*stored, {}, Scope::network);
   });

@@ -23,11 +23,11 @@ enum class Own { included, left_out };
 
 // Returns the requesting voter's ratings of "objects", in their order, or nothing if the response
 // leaves them out.
-std::vector<model::OwnRatings> own_ratings_of(const api::App& app, const api::Call& call, Own own,
-                                              std::span<const Object> objects) {
+std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const api::Call& call,
+                                              Own own, std::span<const Object> objects) {
   if (own == Own::left_out) return {};
   if (!call.voter) return std::vector<model::OwnRatings>(objects.size());
-  return app.own_ratings.read(*call.voter, objects);
+  return reading.own_ratings.read(*call.voter, objects);
 }
 
 // Returns the result of "read". If the database is unavailable or too busy, public counts are the
@@ -46,21 +46,23 @@ auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   }
 }
 
-std::vector<model::Stats> stats_of(const api::App& app, Own own, std::span<const Object> objects) {
+std::vector<model::Stats> stats_of(const api::Core& core, const api::Reading& reading, Own own,
+                                   std::span<const Object> objects) {
   return read_or_remember(
-      own, [&] { return app.stats.read(app.sessions, objects); },
-      [&] { return app.stats.remembered(objects); });
+      own, [&] { return reading.stats.read(core.sessions, objects); },
+      [&] { return reading.stats.remembered(objects); });
 }
 
 // Returns the stats for one object, with or without a type.
-ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own, std::uint64_t id,
+ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
+                            const api::Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
   const Object object{id, type.value_or("post")};
-  if (type) return {object, stats_of(app, own, {&object, 1}).front()};
+  if (type) return {object, stats_of(core, reading, own, {&object, 1}).front()};
   return read_or_remember(
-      own, [&] { return meant_object(app, id, call.site.settings.facets); },
+      own, [&] { return meant_object(core, reading, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
-        const auto stats = app.stats.remembered({&object, 1});
+        const auto stats = reading.stats.remembered({&object, 1});
         // If a post has ratings, the id certainly identifies the post.
         if (!stats || !has_ratings(stats->front())) return std::nullopt;
         return ObjectStats{object, stats->front()};
@@ -68,11 +70,11 @@ ObjectStats object_stats_of(const api::App& app, const api::Call& call, Own own,
 }
 
 // Returns the permission to rate "object", for the audience of the response.
-RatePermission permission_for(const api::App& app, const api::Call& call, Own own,
+RatePermission permission_for(const api::Core& core, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester
                                              : RatePermission::Audience::everybody;
-  return {app, call, audience, model::parent_of(object, call.site.settings.facets)};
+  return {core, call, audience, model::parent_of(object, call.site.settings.facets)};
 }
 
 // Adds "object" and its facets to "objects".
@@ -104,7 +106,8 @@ void write_ratings(json::Writer& json, const Object& object, const std::vector<s
   json.end_object();
 }
 
-api::Result answer_one(const api::App& app, const api::Call& call, Own own) {
+api::Result answer_one(const api::Core& core, const api::Reading& reading, const api::Call& call,
+                       Own own) {
   const auto id = api::parse_object_id(call.argument);
   if (!id) return tl::unexpected(api::bad_object_id(call.argument));
   api::Fields fields(call.parameters);
@@ -112,7 +115,7 @@ api::Result answer_one(const api::App& app, const api::Call& call, Own own) {
   const auto facets = fields.facets("facets", call.site.settings.facets);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 
-  const auto [object, of_object] = object_stats_of(app, call, own, *id, type);
+  const auto [object, of_object] = object_stats_of(core, reading, call, own, *id, type);
   if (!model::can_have(object.type, facets)) {
     return tl::unexpected(api::Error{.code = api::ErrorCode::invalid_parameters,
                                      .fields = {api::type_too_long_for_facets()}});
@@ -121,21 +124,22 @@ api::Result answer_one(const api::App& app, const api::Call& call, Own own) {
   add_with_facets(object, facets, objects);
   std::vector<model::Stats> stats = {of_object};
   if (!facets.empty()) {
-    const auto of_facets = stats_of(app, own, std::span(objects).subspan(1));
+    const auto of_facets = stats_of(core, reading, own, std::span(objects).subspan(1));
     stats.insert(stats.end(), of_facets.begin(), of_facets.end());
   }
-  const auto own_ratings = own_ratings_of(app, call, own, objects);
+  const auto own_ratings = own_ratings_of(reading, call, own, objects);
 
   api::Answer answer;
   answer.body.reserve(objects.size() * kUsualSize);
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
-  write_ratings(json, object, facets, stats, own_ratings, permission_for(app, call, own, object));
+  write_ratings(json, object, facets, stats, own_ratings, permission_for(core, call, own, object));
   json.end_object();
   return answer;
 }
 
-api::Result answer_many(const api::App& app, const api::Call& call, Own own) {
+api::Result answer_many(const api::Core& core, const api::Reading& reading, const api::Call& call,
+                        Own own) {
   api::Fields fields(call.parameters);
   const auto ids = fields.object_ids("object_ids");
   const std::string type = fields.object_type("object_type").value_or("post");
@@ -153,8 +157,8 @@ api::Result answer_many(const api::App& app, const api::Call& call, Own own) {
   std::vector<Object> objects;
   objects.reserve(ids.size() * step);
   for (const std::uint64_t id : ids) add_with_facets({id, type}, facets, objects);
-  const auto stats = stats_of(app, own, objects);
-  const auto own_ratings = own_ratings_of(app, call, own, objects);
+  const auto stats = stats_of(core, reading, own, objects);
+  const auto own_ratings = own_ratings_of(reading, call, own, objects);
 
   api::Answer answer;
   answer.body.reserve(objects.size() * kUsualSize);
@@ -165,7 +169,7 @@ api::Result answer_many(const api::App& app, const api::Call& call, Own own) {
     std::span<const model::OwnRatings> own_of_object = own_ratings;
     if (!own_ratings.empty()) own_of_object = own_of_object.subspan(i, step);
     write_ratings(json, objects[i], facets, std::span(stats).subspan(i, step), own_of_object,
-                  permission_for(app, call, own, objects[i]));
+                  permission_for(core, call, own, objects[i]));
     json.end_object();
   }
   json.end_array().end_object();
@@ -174,20 +178,24 @@ api::Result answer_many(const api::App& app, const api::Call& call, Own own) {
 
 }  // namespace
 
-api::Result stats_of_one(const api::App& app, const api::Call& call) {
-  return answer_one(app, call, Own::included);
+api::Result stats_of_one(const api::Core& core, const api::Reading& reading,
+                         const api::Call& call) {
+  return answer_one(core, reading, call, Own::included);
 }
 
-api::Result stats_of_many(const api::App& app, const api::Call& call) {
-  return answer_many(app, call, Own::included);
+api::Result stats_of_many(const api::Core& core, const api::Reading& reading,
+                          const api::Call& call) {
+  return answer_many(core, reading, call, Own::included);
 }
 
-api::Result public_stats_of_one(const api::App& app, const api::Call& call) {
-  return answer_one(app, call, Own::left_out);
+api::Result public_stats_of_one(const api::Core& core, const api::Reading& reading,
+                                const api::Call& call) {
+  return answer_one(core, reading, call, Own::left_out);
 }
 
-api::Result public_stats_of_many(const api::App& app, const api::Call& call) {
-  return answer_many(app, call, Own::left_out);
+api::Result public_stats_of_many(const api::Core& core, const api::Reading& reading,
+                                 const api::Call& call) {
+  return answer_many(core, reading, call, Own::left_out);
 }
 
 }  // namespace handlers

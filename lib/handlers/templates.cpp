@@ -30,20 +30,22 @@ std::string default_slug(const model::Settings& settings, Category category) {
 
 // Returns the template "slug", which is built in or belongs to the site, or nothing if there is
 // none.
-std::optional<Template> find_template(const api::App& app, const std::string& slug) {
+std::optional<Template> find_template(const api::Core& core, const api::Templates& templates,
+                                      const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
-  const auto builtin = std::ranges::find(app.builtin_templates, slug, &Template::slug);
-  if (builtin != app.builtin_templates.end()) return *builtin;
-  return app.sessions.with_session(
+  const auto builtin = std::ranges::find(templates.builtin, slug, &Template::slug);
+  if (builtin != templates.builtin.end()) return *builtin;
+  return core.sessions.with_session(
       [&](db::Connection& connection) { return store::find_template(connection, slug); });
 }
 
 // Returns the template that the settings select for "category". If this template was deleted or now
 // has another category, returns the default for a new installation.
-Template default_template(const api::App& app, const model::Settings& settings, Category category) {
-  auto widget_template = find_template(app, default_slug(settings, category));
+Template default_template(const api::Core& core, const api::Templates& templates,
+                          const model::Settings& settings, Category category) {
+  auto widget_template = find_template(core, templates, default_slug(settings, category));
   if (widget_template && widget_template->category == category) return *std::move(widget_template);
-  return find_template(app, default_slug(model::Settings(), category)).value();
+  return find_template(core, templates, default_slug(model::Settings(), category)).value();
 }
 
 api::Error no_such_template() {
@@ -67,9 +69,10 @@ void write_template(json::Writer& json, const Template& widget_template, bool is
   json.end_object();
 }
 
-api::Answer template_answer(const api::App& app, const Template& widget_template,
-                            const api::Call& call) {
-  const Template chosen = default_template(app, call.site.settings, widget_template.category);
+api::Answer template_answer(const api::Core& core, const api::Templates& templates,
+                            const Template& widget_template, const api::Call& call) {
+  const Template chosen =
+      default_template(core, templates, call.site.settings, widget_template.category);
   api::Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data");
@@ -109,17 +112,17 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
 }
 
 // Returns why the template "given" may not be stored, or nothing if it may.
-std::optional<api::Error> refuse_to_store(const api::App& app, const api::Call& call,
-                                          const Template& given) {
+std::optional<api::Error> refuse_to_store(const api::Core& core, const api::Templates& templates,
+                                          const api::Call& call, const Template& given) {
   constexpr auto kMax = store::kMaxTemplates;
-  const auto before = find_template(app, given.slug);
+  const auto before = find_template(core, templates, given.slug);
   if (before) {
     if (before->category == given.category) return std::nullopt;
     auto reason = reason_to_stay(call, given.slug, before->category);
     if (!reason) return std::nullopt;
     return api::invalid_parameter("category", "rest_invalid_param", *std::move(reason));
   }
-  const std::vector<Template> all = app.sessions.with_session(
+  const std::vector<Template> all = core.sessions.with_session(
       [&](db::Connection& connection) { return store::all_templates(connection); });
   if (std::ssize(all) < kMax) return std::nullopt;
   return api::invalid_parameter("slug", "rest_invalid_param", store::too_many_templates());
@@ -158,16 +161,17 @@ tl::expected<PreviewRequest, api::Error> read_request(const api::Call& call) {
   return preview;
 }
 
-tl::expected<model::Template, api::Error> choose_template(const api::App& app,
+tl::expected<model::Template, api::Error> choose_template(const api::Core& core,
+                                                          const api::Templates& templates,
                                                           const api::Call& call,
                                                           const PreviewRequest& preview) {
   if (preview.slug.empty()) {
     // The list is never empty, because the settings require a category.
     const model::Settings& settings = call.site.settings;
     const Category first = settings.enabled_categories.front();
-    return default_template(app, settings, preview.category.value_or(first));
+    return default_template(core, templates, settings, preview.category.value_or(first));
   }
-  auto chosen = find_template(app, preview.slug);
+  auto chosen = find_template(core, templates, preview.slug);
   if (!chosen) return tl::unexpected(no_such_template());
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
   return tl::unexpected(
@@ -185,11 +189,11 @@ model::Stats sample_stats() {
 }
 
 // Returns the object's stats if it has ratings in the category.
-std::optional<model::Stats> stats_of(const api::App& app, const PreviewRequest& preview,
-                                     Category category) {
+std::optional<model::Stats> stats_of(const api::Core& core, const api::Reading& reading,
+                                     const PreviewRequest& preview, Category category) {
   if (!preview.object_id) return std::nullopt;
   const model::Object object{*preview.object_id, preview.object_type};
-  const model::Stats stats = app.stats.read(app.sessions, {&object, 1}).front();
+  const model::Stats stats = reading.stats.read(core.sessions, {&object, 1}).front();
   if (stats[static_cast<std::size_t>(category)].total() == 0) return std::nullopt;
   return stats;
 }
@@ -201,19 +205,20 @@ std::string_view color_scheme(const PreviewRequest& preview) {
 
 }  // namespace
 
-api::Result list_templates(const api::App& app, const api::Call& call) {
+api::Result list_templates(const api::Core& core, const api::Templates& templates,
+                           const api::Call& call) {
   api::Fields fields(call.parameters);
   const auto category = fields.category("category", api::Fields::Presence::optional);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  std::vector<Template> all = app.sessions.with_session(
+  std::vector<Template> all = core.sessions.with_session(
       [&](db::Connection& connection) { return store::all_templates(connection); });
-  all.insert(all.end(), app.builtin_templates.begin(), app.builtin_templates.end());
+  all.insert(all.end(), templates.builtin.begin(), templates.builtin.end());
   std::ranges::sort(all, {}, &Template::slug);
 
   std::vector<std::string> defaults;
   defaults.reserve(model::kCategories.size());
   for (const Category one : model::kCategories) {
-    defaults.push_back(default_template(app, call.site.settings, one).slug);
+    defaults.push_back(default_template(core, templates, call.site.settings, one).slug);
   }
   api::Answer answer;
   json::Writer json(answer.body);
@@ -227,34 +232,37 @@ api::Result list_templates(const api::App& app, const api::Call& call) {
   return answer;
 }
 
-api::Result read_template(const api::App& app, const api::Call& call) {
-  const auto widget_template = find_template(app, base::to_lower(call.argument));
+api::Result read_template(const api::Core& core, const api::Templates& templates,
+                          const api::Call& call) {
+  const auto widget_template = find_template(core, templates, base::to_lower(call.argument));
   if (!widget_template) return tl::unexpected(no_such_template());
-  return template_answer(app, *widget_template, call);
+  return template_answer(core, templates, *widget_template, call);
 }
 
-api::Result put_template(const api::App& app, const api::Call& call) {
+api::Result put_template(const api::Core& core, const api::Templates& templates,
+                         const api::Call& call) {
   auto widget_template = read_new_template(call);
   if (!widget_template) return tl::unexpected(std::move(widget_template.error()));
-  if (auto refusal = refuse_to_store(app, call, *widget_template)) {
+  if (auto refusal = refuse_to_store(core, templates, call, *widget_template)) {
     return tl::unexpected(*std::move(refusal));
   }
-  const auto [is_new, stored] = app.sessions.with_session([&](db::Connection& connection) {
+  const auto [is_new, stored] = core.sessions.with_session([&](db::Connection& connection) {
     const bool is_first = store::put_template(connection, *widget_template);
     return std::pair(is_first, store::find_template(connection, widget_template->slug));
   });
-  app.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
+  core.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
   // Another request may have deleted the template meanwhile.
-  api::Answer answer = template_answer(app, stored.value_or(*widget_template), call);
+  api::Answer answer = template_answer(core, templates, stored.value_or(*widget_template), call);
   if (!is_new) return answer;
   answer.status = 201;
-  answer.headers.push_back({"Location", app.base_path + "/templates/" + widget_template->slug});
+  answer.headers.push_back({"Location", core.base_path + "/templates/" + widget_template->slug});
   return answer;
 }
 
-api::Result delete_template(const api::App& app, const api::Call& call) {
+api::Result delete_template(const api::Core& core, const api::Templates& templates,
+                            const api::Call& call) {
   const std::string slug = base::to_lower(call.argument);
-  const auto widget_template = find_template(app, slug);
+  const auto widget_template = find_template(core, templates, slug);
   if (!widget_template) return tl::unexpected(no_such_template());
   if (model::is_builtin(slug)) {
     return tl::unexpected(api::Error{api::ErrorCode::forbidden,
@@ -263,10 +271,10 @@ api::Result delete_template(const api::App& app, const api::Call& call) {
   if (auto reason = reason_to_stay(call, slug, widget_template->category)) {
     return tl::unexpected(api::Error{api::ErrorCode::forbidden, *std::move(reason)});
   }
-  const bool was_there = app.sessions.with_session(
+  const bool was_there = core.sessions.with_session(
       [&](db::Connection& connection) { return store::remove_template(connection, slug); });
   if (!was_there) return tl::unexpected(no_such_template());
-  app.log.info("template_deleted", {{"request", call.request.id}, {"slug", slug}});
+  core.log.info("template_deleted", {{"request", call.request.id}, {"slug", slug}});
   api::Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("data").begin_object();
@@ -276,12 +284,13 @@ api::Result delete_template(const api::App& app, const api::Call& call) {
   return answer;
 }
 
-api::Result preview(const api::App& app, const api::Call& call) {
+api::Result preview(const api::Core& core, const api::Reading& reading,
+                    const api::Templates& templates, const api::Call& call) {
   const auto preview = read_request(call);
   if (!preview) return tl::unexpected(preview.error());
-  const auto chosen = choose_template(app, call, *preview);
+  const auto chosen = choose_template(core, templates, call, *preview);
   if (!chosen) return tl::unexpected(chosen.error());
-  const auto real_stats = stats_of(app, *preview, chosen->category);
+  const auto real_stats = stats_of(core, reading, *preview, chosen->category);
   const model::Stats stats = real_stats.value_or(sample_stats());
   const templates::Widget widget{
       .object_id = preview->object_id ? std::to_string(*preview->object_id) : "",

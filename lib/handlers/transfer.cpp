@@ -24,15 +24,16 @@ using transfer::Format;
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 
 // Returns how transfer requests look up the site's data.
-transfer::Lookups lookups_of(const api::App& app) {
+transfer::Lookups lookups_of(const api::Core& core) {
   return {.posts_of =
-              [&app](const std::string& type) {
-                return app.sessions.with_session(
-                    [&](db::Connection& connection) { return app.cms.posts_of(connection, type); });
+              [&core](const std::string& type) {
+                return core.sessions.with_session([&](db::Connection& connection) {
+                  return core.cms.posts_of(connection, type);
+                });
               },
           .zones =
-              [&app] {
-                return app.sessions.with_session(
+              [&core] {
+                return core.sessions.with_session(
                     [](db::Connection& connection) { return rollups::stored_zones(connection); });
               }};
 }
@@ -52,8 +53,8 @@ std::optional<api::Error> refuse_export(const api::Call& call,
 
 // An export with its own session.
 struct Stream {
-  Stream(const api::App& app, transfer::ExportRequest request)
-      : session(app, db::without_idle_limit(app.transfer_endpoint)),
+  Stream(const api::Transfers& transfers, transfer::ExportRequest request)
+      : session(transfers, db::without_idle_limit(transfers.endpoint)),
         rows(session.connection(), std::move(request)) {}
   api::TransferSession session;
   transfer::Export rows;
@@ -164,16 +165,17 @@ api::Answer clean_answer(const transfer::CleanReport& report) {
 
 }  // namespace
 
-api::Result export_data(const api::App& app, const api::Call& call) {
+api::Result export_data(const api::Core& core, const api::Transfers& transfers,
+                        const api::Call& call) {
   api::Fields fields(call.parameters);
-  const auto request = transfer::read_export(fields, lookups_of(app), Format::ndjson);
+  const auto request = transfer::read_export(fields, lookups_of(core), Format::ndjson);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
   // A shared_ptr only because std::function requires a copyable capture. Nothing else shares the
   // stream.
-  const auto stream = std::make_shared<Stream>(app, request);
-  app.log.info("export_started", {{"request", call.request.id}});
+  const auto stream = std::make_shared<Stream>(transfers, request);
+  core.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;
   answer.pieces = [stream](std::string& out) { return stream->rows.next(out); };
   const bool is_csv = request.format == Format::csv;
@@ -184,7 +186,8 @@ api::Result export_data(const api::App& app, const api::Call& call) {
   return answer;
 }
 
-api::Result import_data(const api::App& app, const api::Call& call) {
+api::Result import_data(const api::Core& core, const api::Reading& reading,
+                        const api::Transfers& transfers, const api::Call& call) {
   api::Fields fields(call.parameters);
   const transfer::ImportRequest request =
       transfer::read_import(fields, format_of_body(call.request));
@@ -196,36 +199,37 @@ api::Result import_data(const api::App& app, const api::Call& call) {
                                             "lines in several, or use ratingctl import."),
                    .limit = kMaxImport});
   }
-  api::TransferSession session(app);
+  api::TransferSession session(transfers);
   const bool is_preview = request.mode == transfer::Import::Mode::preview;
   std::optional<api::ChangeOfMany> change;
-  if (!is_preview) change.emplace(app);
+  if (!is_preview) change.emplace(reading);
   transfer::Import import(session.connection(), request.format, call.request.received_at,
                           request.mode);
   if (auto error = read_body(call, import)) {
-    app.log.warning("import_interrupted", {{"request", call.request.id}});
+    core.log.warning("import_interrupted", {{"request", call.request.id}});
     return tl::unexpected(*std::move(error));
   }
   const transfer::ImportReport& report = import.finish();
   if (is_preview) return import_answer(report, is_preview);
-  app.log.info("data_imported", {{"request", call.request.id},
-                                 {"read", report.read},
-                                 {"new", report.added},
-                                 {"changed", report.changed},
-                                 {"refused", report.refused}});
+  core.log.info("data_imported", {{"request", call.request.id},
+                                  {"read", report.read},
+                                  {"new", report.added},
+                                  {"changed", report.changed},
+                                  {"refused", report.refused}});
   return import_answer(report, is_preview);
 }
 
-api::Result clean_data(const api::App& app, const api::Call& call) {
-  api::TransferSession session(app);
+api::Result clean_data(const api::Core& core, const api::Reading& reading,
+                       const api::Transfers& transfers, const api::Call& call) {
+  api::TransferSession session(transfers);
   db::Connection& connection = session.connection();
   api::Fields fields(call.parameters);
-  const auto request = transfer::read_clean(fields, lookups_of(app), call.request.received_at);
+  const auto request = transfer::read_clean(fields, lookups_of(core), call.request.received_at);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
-  const api::ChangeOfMany change(app);
+  const api::ChangeOfMany change(reading);
   const auto report =
       transfer::clean(connection, request.scope, request.selection, [](std::uint64_t) {});
-  app.log.info(
+  core.log.info(
       "data_cleaned",
       {{"request", call.request.id},
        {"scope", std::string(transfer::kCleanScopes[static_cast<std::size_t>(request.scope)])},

@@ -72,12 +72,12 @@ std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& pa
   return scale;
 }
 
-cms::ObjectState state_of(const api::App& app, const model::Object& object) {
-  if (auto state = app.published_objects.find(object)) return *std::move(state);
-  const auto stamp = app.published_objects.stamp();
-  auto state = app.sessions.with_session(
-      [&](db::Connection& connection) { return app.cms.state_of(connection, object); });
-  app.published_objects.fill(object, state, stamp);
+cms::ObjectState state_of(const api::Core& core, const model::Object& object) {
+  if (auto state = core.published_objects.find(object)) return *std::move(state);
+  const auto stamp = core.published_objects.stamp();
+  auto state = core.sessions.with_session(
+      [&](db::Connection& connection) { return core.cms.state_of(connection, object); });
+  core.published_objects.fill(object, state, stamp);
   return state;
 }
 
@@ -91,7 +91,7 @@ bool is_for_everybody(const cms::ObjectState& state) {
 // "post" that the CMS has under one of them. A facet may be rated if its object may be rated. A
 // post with another type counts as absent, unless everybody may know that it exists. The response
 // to a vote must not reveal whether an unpublished or internal post exists.
-void read_object(api::Fields& fields, const api::App& app, const api::Call& call, Vote& vote) {
+void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
   const auto type = fields.object_type(kName);
@@ -105,7 +105,7 @@ void read_object(api::Fields& fields, const api::App& app, const api::Call& call
   if (enabled.empty() || std::ranges::any_of(enabled, is_enabled)) return;
   base::Message sentence = api::must_be_one_of(kName, enabled);
   if (vote.parent.type == "post" && vote.parent.id != 0) {
-    vote.state = state_of(app, vote.parent);
+    vote.state = state_of(core, vote.parent);
     if (cms::names_own_type(enabled, vote.state->type)) return;
     if (!is_for_everybody(*vote.state)) {
       vote.state = cms::ObjectState();
@@ -238,10 +238,10 @@ bool may_have_reason(const api::Call& call, const Vote& vote) {
          model::is_low(vote.category, *vote.value);
 }
 
-tl::expected<Vote, api::Error> read_vote(const api::App& app, const api::Call& call) {
+tl::expected<Vote, api::Error> read_vote(const api::Core& core, const api::Call& call) {
   api::Fields fields(call.parameters);
   Vote vote;
-  read_object(fields, app, call, vote);
+  read_object(fields, core, call, vote);
   const auto category = fields.category("category", api::Fields::Presence::required,
                                         call.site.settings.enabled_categories);
   const auto number = fields.number("value", call.parameters.find("facets") != nullptr
@@ -263,10 +263,10 @@ tl::expected<Vote, api::Error> read_vote(const api::App& app, const api::Call& c
   return vote;
 }
 
-bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote) {
+bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote) {
   const model::ObjectCheck check = call.site.settings.object_check;
   if (check == model::ObjectCheck::off) return true;
-  const cms::ObjectState state = vote.state ? *vote.state : state_of(app, vote.parent);
+  const cms::ObjectState state = vote.state ? *vote.state : state_of(core, vote.parent);
   const bool is_kept_back =
       check == model::ObjectCheck::published && state.type_access == cms::TypeAccess::internal &&
       !cms::names_own_type(call.site.settings.enabled_object_types, state.type);

@@ -29,7 +29,8 @@ struct Vote {
 };
 
 // Reads the vote in POST /rate, or returns the error for its parameters. Errors: as db::Pool.
-[[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::App& app, const api::Call& call);
+[[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::Core& core,
+                                                       const api::Call& call);
 
 // Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
 [[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
@@ -41,6 +42,6 @@ struct Vote {
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an
 // internal type counts as published only if the settings name its type. Errors: as db::Pool.
-[[nodiscard]] bool may_be_rated(const api::App& app, const api::Call& call, const Vote& vote);
+[[nodiscard]] bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

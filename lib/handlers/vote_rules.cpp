@@ -31,9 +31,9 @@ std::string key_of(std::string_view network, const model::Object& object) {
   return key_of(network) + std::to_string(object.id) + ' ' + object.type;
 }
 
-std::string counter_named(const api::App& app, Class kind, const std::string& key) {
+std::string counter_named(const api::Core& core, Class kind, const std::string& key) {
   const std::string message = static_cast<char>(kind) + key;
-  return base::hmac_sha256(app.keys.front().counters, message).substr(0, kCounterBytes);
+  return base::hmac_sha256(core.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
 // How a refused vote is explained to the voter.
@@ -86,8 +86,8 @@ bool is_unlimited(const api::Call& call) {
          call.requester.may(model::Right::administer);
 }
 
-VoteRules::VoteRules(const api::App& app, const api::Call& call)
-    : app_(app), call_(call), is_unlimited_(is_unlimited(call)) {
+VoteRules::VoteRules(const api::Core& core, const api::Voting& voting, const api::Call& call)
+    : core_(core), voting_(voting), call_(call), is_unlimited_(is_unlimited(call)) {
   if (is_unlimited_) return;
   const model::Settings& settings = call.site.settings;
   rules_.revote = settings.revote;
@@ -122,13 +122,13 @@ votes::SharedLimit VoteRules::allowance(Class kind, const std::string& key, int 
     return take({kind, key, {static_cast<std::uint32_t>(limit), window}});
   }
   return {.limit = limit,
-          .counter = counter_named(app_, kind, key),
+          .counter = counter_named(core_, kind, key),
           .ends_at = votes::window_end(call_.request.received_at, settings.address_window)};
 }
 
 votes::SharedLimit VoteRules::take(Reservation reservation) {
-  const auto decision = app_.limiter.take(reservation.kind, reservation.key, reservation.quota,
-                                          call_.request.received_at);
+  const auto decision = voting_.limiter.take(reservation.kind, reservation.key, reservation.quota,
+                                             call_.request.received_at);
   votes::SharedLimit allowance;
   allowance.limit = reservation.quota.requests;
   if (decision.allowed) {
@@ -145,8 +145,8 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
     const bool is_used =
         vote_result && (counts_ratings ? vote_result->is_new : vote_result->is_of_new_voter);
     if (is_used) continue;
-    app_.limiter.give_back(reservation.kind, reservation.key, reservation.quota,
-                           call_.request.received_at);
+    voting_.limiter.give_back(reservation.kind, reservation.key, reservation.quota,
+                              call_.request.received_at);
   }
   reservations_.clear();
   if (vote_result) count_change(*vote_result);
@@ -162,10 +162,10 @@ void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);
   if (call_.identified_by != model::IdentifiedBy::network || !changed) return;
-  app_.metrics.add(runtime::Count::network_vote_changed);
+  core_.metrics.add(runtime::Count::network_vote_changed);
   const base::Time now = call_.request.received_at;
-  if (app_.limiter.take(Class::network_vote_changes, "", kNetworkChanges, now).allowed) return;
-  app_.metrics.record_network_changes(now);
+  if (voting_.limiter.take(Class::network_vote_changes, "", kNetworkChanges, now).allowed) return;
+  core_.metrics.record_network_changes(now);
 }
 
 std::optional<api::Error> VoteRules::refusal_in(const votes::VoteResult& vote_result) const {

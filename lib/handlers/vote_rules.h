@@ -27,7 +27,7 @@ namespace handlers {
 class VoteRules {
  public:
   // The rules for the vote in "call". All arguments must outlive this object.
-  VoteRules(const api::App& app, const api::Call& call);
+  VoteRules(const api::Core& core, const api::Voting& voting, const api::Call& call);
   VoteRules(const VoteRules&) = delete;
   VoteRules& operator=(const VoteRules&) = delete;
   VoteRules(VoteRules&&) = default;
@@ -59,7 +59,8 @@ class VoteRules {
   votes::SharedLimit take(Reservation reservation);
   void count_change(const votes::VoteResult& vote_result);
 
-  const api::App& app_;
+  const api::Core& core_;
+  const api::Voting& voting_;
   const api::Call& call_;
   const bool is_unlimited_;
   votes::Rules rules_;

@@ -58,17 +58,17 @@ api::Answer rated(const Vote& vote, model::IdentifiedBy identified_by,
   return answer;
 }
 
-RatePermission permission_for(const api::App& app, const api::Call& call,
+RatePermission permission_for(const api::Core& core, const api::Call& call,
                               const model::Object& parent) {
-  return {app, call, RatePermission::Audience::requester, parent};
+  return {core, call, RatePermission::Audience::requester, parent};
 }
 
 // Returns the voter for a vote on "parent" or on its facets, or nothing if there is none.
-std::optional<model::VoterId> voter_of(const api::App& app, const api::Call& call,
+std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& call,
                                        const model::Object& parent) {
   if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;
   return identity::voter_of_network(call.requester.address, call.request.user_agent, parent,
-                                    call.site.network_salt, app.keys.front());
+                                    call.site.network_salt, core.keys.front());
 }
 
 // Returns the vote request that "voter" sends with "call".
@@ -132,30 +132,30 @@ std::string agent_of(const api::Call& call) {
 
 }  // namespace
 
-api::Result cast_vote(const api::App& app, const api::Call& call) {
-  auto vote = read_vote(app, call);
+api::Result cast_vote(const api::Core& core, const api::Voting& voting, const api::Call& call) {
+  auto vote = read_vote(core, call);
   if (!vote) return tl::unexpected(std::move(vote.error()));
-  if (!may_be_rated(app, call, *vote)) {
+  if (!may_be_rated(core, call, *vote)) {
     return tl::unexpected(
         api::Error{api::ErrorCode::not_found,
                    base::Message("There is no such {type}.", {{"type", vote->parent.type}})});
   }
 
   votes::VoteRequest vote_request =
-      vote_request_for(call, *vote, voter_of(app, call, vote->parent).value());
+      vote_request_for(call, *vote, voter_of(core, call, vote->parent).value());
   vote_request.may_be_new = !call.requester.user && !call.requester.cookie &&
                             !call.requester.is_visitor_stored &&
                             call.identified_by != model::IdentifiedBy::network;
-  vote_request.address = identity::stored_address(call.requester.address, app.keys.front(),
+  vote_request.address = identity::stored_address(call.requester.address, core.keys.front(),
                                                   call.site.settings.store_address);
-  VoteRules rules(app, call);
+  VoteRules rules(core, voting, call);
   rules.add_address_rules(vote->parent);
   vote_request.related_types = related_types(call, *vote, rules.rules());
   if (rules.rules().hold_threshold > 0) {
-    vote_request.agent = identity::stored_agent(agent_of(call), app.keys.front());
+    vote_request.agent = identity::stored_agent(agent_of(call), core.keys.front());
   }
   const bool may_say_why = may_have_reason(call, *vote);
-  const RatePermission permission = permission_for(app, call, vote->parent);
+  const RatePermission permission = permission_for(core, call, vote->parent);
   return write(std::move(vote_request), std::move(rules),
                [may_say_why, permission, identified_by = call.identified_by,
                 vote = *std::move(vote)](const votes::VoteResult& vote_result) -> api::Result {
@@ -164,17 +164,17 @@ api::Result cast_vote(const api::App& app, const api::Call& call) {
                });
 }
 
-api::Result withdraw_vote(const api::App& app, const api::Call& call) {
+api::Result withdraw_vote(const api::Core& core, const api::Voting& voting, const api::Call& call) {
   const auto read = read_withdrawal(call);
   if (!read) return tl::unexpected(read.error());
   const Vote& vote = *read;
   const api::Error none{api::ErrorCode::not_found,
                         base::Message("There is no rating to take back.")};
-  const auto voter = voter_of(app, call, vote.parent);
+  const auto voter = voter_of(core, call, vote.parent);
   if (!voter) return tl::unexpected(none);
-  return write(vote_request_for(call, vote, *voter), VoteRules(app, call),
+  return write(vote_request_for(call, vote, *voter), VoteRules(core, voting, call),
                [vote, none, identified_by = call.identified_by,
-                permission = permission_for(app, call, vote.parent)](
+                permission = permission_for(core, call, vote.parent)](
                    const votes::VoteResult& vote_result) -> api::Result {
                  if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
                    return tl::unexpected(none);

@@ -136,7 +136,7 @@ std::string voter_cookie() {
       .voter = model::kAnonymousBit | 7,
       .issued = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now())};
   return std::string(identity::kVoterCookieName) + "=" +
-         identity::write_voter_cookie(cookie, service().app().keys);
+         identity::write_voter_cookie(cookie, service().app().core.keys);
 }
 
 void cached(benchmark::State& state) { ask_again_and_again(state, "/stats/42", ""); }

@@ -70,7 +70,7 @@ TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
     http::Request request;
     request.https = https;
     const api::Call call{request, site, {}, {}, {}, {}};
-    const auto answer = handlers::service_index(service_.app(), call);
+    const auto answer = api::run<handlers::service_index>(service_.app(), call);
     return answer ? answer->body : std::string();
   };
   EXPECT_EQ(index(true).find(R"("login":{"page")"), std::string::npos);
@@ -174,7 +174,7 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const api::App& app = service_.app();
   const auto cookie_of = [&](model::VoterId voter) {
     return "ratingd_voter=" +
-           identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.keys);
+           identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.core.keys);
   };
   const std::string own = cookie_of(7);
   const std::string both = cookie_of(6) + "; " + own;
@@ -261,10 +261,10 @@ TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   request.device_token = "test-client-of-the-guide";
   request.has_device_token = true;
   for (int i = 0; i < 2; ++i) EXPECT_EQ(service_.serve(request, "/rate").status, 200);
-  EXPECT_EQ(runtime::last_votes(service_.app().metrics.table()).of_program, base::Time());
+  EXPECT_EQ(runtime::last_votes(service_.app().core.metrics.table()).of_program, base::Time());
   request.has_device_token = false;
   EXPECT_EQ(service_.serve(request, "/rate").status, 200);
-  EXPECT_NE(runtime::last_votes(service_.app().metrics.table()).of_program, base::Time());
+  EXPECT_NE(runtime::last_votes(service_.app().core.metrics.table()).of_program, base::Time());
 }
 
 TEST_F(ServeDevices, BrowsersGetTheCookieOfTheTokensVoter) {
@@ -314,9 +314,9 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   const std::string cookie = pair_in(answer);
   const auto voter = identity::read_voter_cookie(
       std::string_view(cookie).substr(std::min(cookie.size(), cookie.find('=') + 1)),
-      service_.app().keys, base::Time(), std::chrono::days(1));
+      service_.app().core.keys, base::Time(), std::chrono::days(1));
   ASSERT_TRUE(voter) << cookie;
-  EXPECT_EQ(voter->voter, identity::voter_of_request("", service_.app().keys.front()));
+  EXPECT_EQ(voter->voter, identity::voter_of_request("", service_.app().core.keys.front()));
   while (ask(Method::post, "/rate", kVote, cookie).status == 503) {
   }
   EXPECT_EQ(votes(), 1);
@@ -335,8 +335,9 @@ class ServeCookies : public Serve {
     return header(answer, "Set-Cookie") == "none" ? "" : pair_in(answer);
   }
   std::optional<identity::VoterCookie> read(std::string_view cookie, std::chrono::seconds now) {
-    return identity::read_voter_cookie(cookie.substr(cookie.find('=') + 1), service_.app().keys,
-                                       base::Time(now), std::chrono::days(365));
+    return identity::read_voter_cookie(cookie.substr(cookie.find('=') + 1),
+                                       service_.app().core.keys, base::Time(now),
+                                       std::chrono::days(365));
   }
   void check_is_renewed_after(std::chrono::seconds age) {
     EXPECT_EQ(renewed(cookie_, age - std::chrono::seconds(1)), "");
@@ -411,7 +412,7 @@ TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
   request.method = Method::post;
   request.body = kVote;
   request.id = "6c0b";
-  const std::string path = std::string(service_.app().base_path) + "/rate";
+  const std::string path = std::string(service_.app().core.base_path) + "/rate";
   request.path = path;
   dispatch::Serving serving(service_.app(), request);
   ASSERT_TRUE(std::holds_alternative<votes::VoteRequest>(serving.begin()));

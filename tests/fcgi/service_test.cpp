@@ -60,7 +60,7 @@ TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   fcgi::Service service(host, config_);
   service.refresher().refresh();
   ASSERT_EQ(get(service, "/public/stats", "object_ids=42").status, 200);
-  service.app().sessions.with_session([&](db::Connection&) {
+  service.app().core.sessions.with_session([&](db::Connection&) {
     EXPECT_EQ(get(service, "/public/stats", "object_ids=42").status, 200);
     EXPECT_EQ(get(service, "/public/stats", "object_ids=43").status, 503);
     EXPECT_EQ(get(service, "/stats", "object_ids=42").status, 503);

@@ -242,9 +242,9 @@ TEST_F(Worker, GaugesReportItsState) {
   const runtime::Workers::Shown shown = workers.all().front();
   EXPECT_EQ(shown.at(runtime::Gauge::threads), 3U);
   EXPECT_EQ(shown.at(runtime::Gauge::threads_busy), 1U);
-  EXPECT_EQ(shown.at(runtime::Gauge::processes), service_.app().configured_workers);
+  EXPECT_EQ(shown.at(runtime::Gauge::processes), service_.app().monitoring.configured_workers);
   EXPECT_EQ(shown.at(runtime::Gauge::queue), 0U);
-  EXPECT_EQ(shown.at(runtime::Gauge::queue_limit), service_.app().vote_writer.queue_limit());
+  EXPECT_EQ(shown.at(runtime::Gauge::queue_limit), service_.app().voting.writer.queue_limit());
   EXPECT_EQ(shown.at(runtime::Gauge::sessions_busy), 0U);
   EXPECT_GT(shown.at(runtime::Gauge::started_at), 0U);
   server.send_end();

@@ -190,7 +190,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
   }
 
   void send(std::vector<votes::VoteRequest>& vote_requests) {
-    const auto vote_results = service_.app().vote_writer.write_all(vote_requests);
+    const auto vote_results = service_.app().voting.writer.write_all(vote_requests);
     for (std::size_t i = 0; i < vote_requests.size(); ++i) {
       ASSERT_TRUE(vote_results[i]);
       if (vote_results[i]->outcome != votes::VoteResult::Outcome::stored) continue;
@@ -430,7 +430,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 };
 
 void AnalyticsOracle::check_stats(const TestCase& test_case) {
-  const json::Value data = member(answer(handlers::site_stats, test_case.query), "data");
+  const json::Value data = member(answer(api::run<handlers::site_stats>, test_case.query), "data");
   const auto total = static_cast<std::int64_t>(test_case.votes.size());
   expect_equal(member(data, "total_ratings"), std::to_string(total), test_case.query);
   std::set<Key> objects;
@@ -493,11 +493,11 @@ void AnalyticsOracle::check_trends(const TestCase& test_case) {
   const char* names[] = {"day", "week", "month"};
   const int interval = random(3);
   const std::string query = test_case.query + "&interval=" + names[interval];
-  expect_equal(member(answer(handlers::trends, query), "data"),
+  expect_equal(member(answer(api::run<handlers::trends>, query), "data"),
                points(test_case, test_case.votes, interval, test_case.category != 2), query);
   std::vector<int> categories = {0, 1, 2};
   if (test_case.category >= 0) categories = {test_case.category};
-  expect_equal(member(answer(handlers::trends_by_category, query), "data"),
+  expect_equal(member(answer(api::run<handlers::trends_by_category>, query), "data"),
                array(categories,
                      [&](int category) {
                        return "{\"category\":\"" + std::string(kCategories[category]) +
@@ -535,7 +535,7 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                  }) +
            "}";
   };
-  expect_equal(member(answer(handlers::distribution, test_case.query), "data"),
+  expect_equal(member(answer(api::run<handlers::distribution>, test_case.query), "data"),
                array(categories, series), test_case.query);
 }
 
@@ -665,7 +665,7 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
       test_case.query + "&metric=" + metrics[metric] + "&min_ratings=" + std::to_string(least) +
       (ascending ? "&order=asc" : "") + "&exclude=" + std::to_string(excluded) +
       "&per_page=" + std::to_string(size) + "&page=" + std::to_string(number + 1);
-  const json::Value whole = answer(handlers::top_rated, query);
+  const json::Value whole = answer(api::run<handlers::top_rated>, query);
   EXPECT_EQ(header("X-WP-Total"), std::to_string(ranked.size())) << query;
   expect_equal(member(member(whole, "meta"), "category"),
                "\"" + std::string(kCategories[category]) + "\"", query);
@@ -702,7 +702,7 @@ void AnalyticsOracle::check_overview(const TestCase& test_case) {
   const Day length = posts.last - posts.first + 1;
   const auto before = between(posts, posts.first - length, posts.first - 1);
   const bool is_all = test_case.query.starts_with("period=all");
-  expect_equal(member(answer(handlers::top_posts_overview, test_case.query), "data"),
+  expect_equal(member(answer(api::run<handlers::top_posts_overview>, test_case.query), "data"),
                array(top,
                      [&](const auto& object) {
                        const auto id = object.first;
@@ -728,7 +728,7 @@ void AnalyticsOracle::check_recent(const TestCase& test_case) {
   std::string cursor;
   do {
     const json::Value whole =
-        answer(handlers::recent_ratings,
+        answer(api::run<handlers::recent_ratings>,
                test_case.query + "&per_page=" + size + (cursor.empty() ? "" : "&after=" + cursor));
     const json::Value data = member(whole, "data");
     for (const json::Value& one : std::get<json::Value::Array>(data.data)) {
@@ -765,7 +765,7 @@ void AnalyticsOracle::check_users(const TestCase& test_case) {
   });
   const std::string query =
       test_case.query + "&per_page=100&orderby=" + orders[order] + (ascending ? "&order=asc" : "");
-  const json::Value whole = answer(handlers::rating_users, query);
+  const json::Value whole = answer(api::run<handlers::rating_users>, query);
   EXPECT_EQ(header("X-WP-Total"), std::to_string(list.size())) << query;
   expect_equal(
       member(whole, "data"),
@@ -790,7 +790,7 @@ void AnalyticsOracle::check_user(const TestCase& test_case) {
   expected += array(page(votes, number * size, size), [](const Vote& vote) {
     return rating(vote, ",\"type\":null,\"title\":null,\"link\":null", false);
   });
-  const json::Value whole = answer(handlers::user_details, query, std::to_string(id));
+  const json::Value whole = answer(api::run<handlers::user_details>, query, std::to_string(id));
   EXPECT_EQ(header("X-WP-Total"), total) << query;
   expect_equal(member(whole, "data"), expected + "}", query);
 }
@@ -816,7 +816,8 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   const std::string trend = points(test_case, votes, interval, test_case.category != 2);
   const std::string total = std::to_string(votes.size());
   if (ascending) std::reverse(votes.begin(), votes.end());
-  const json::Value whole = answer(handlers::post_details, query, std::to_string(chosen.id));
+  const json::Value whole =
+      answer(api::run<handlers::post_details>, query, std::to_string(chosen.id));
   EXPECT_EQ(header("X-WP-Total"), total) << query;
   const json::Value data = member(whole, "data");
   expect_equal(member(data, "trend"), trend, query);

@@ -56,7 +56,7 @@ class Analytics : public ::testing::Test {
     vote_request.key = {object, category, voter};
     vote_request.value = value;
     vote_request.received_at = time;
-    ASSERT_TRUE(service_.app().vote_writer.write(vote_request));
+    ASSERT_TRUE(service_.app().voting.writer.write(vote_request));
   }
   void add_post(int id, std::string_view title, std::string_view status,
                 std::string_view type = "post") {
@@ -137,16 +137,16 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   add_post(2, "Salaries", "private");
   vote({1, "post"}, 7);
   vote({2, "post"}, 7);
-  for (auto* handler :
-       {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                        api::run<handlers::top_posts_overview>}) {
     const std::string others = body(handler, "", {"see_persons"});
     EXPECT_TRUE(contains(others, "Seen by all"));
     EXPECT_FALSE(contains(others, "Salaries")) << others;
     EXPECT_FALSE(contains(others, "https://example.org/?p=2")) << others;
     EXPECT_TRUE(contains(body(handler, "", {"see_unpublished"}), "Salaries"));
   }
-  EXPECT_FALSE(contains(body(handlers::post_details, "", {}, "2"), "Salaries"));
-  EXPECT_FALSE(contains(body(handlers::user_details, "", {"read"}, "7"), "Salaries"));
+  EXPECT_FALSE(contains(body(api::run<handlers::post_details>, "", {}, "2"), "Salaries"));
+  EXPECT_FALSE(contains(body(api::run<handlers::user_details>, "", {"read"}, "7"), "Salaries"));
 }
 
 // Objects that the CMS does not know stay in the list, because any id may be rated.
@@ -156,15 +156,15 @@ TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
   for (const model::VoterId voter : {7U, 8U, 9U}) vote({2, "post"}, voter);
   for (const model::VoterId voter : {7U, 8U}) vote({1, "post"}, voter);
   vote({2, "song"}, 7);
-  for (auto* handler :
-       {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                        api::run<handlers::top_posts_overview>}) {
     const std::string others = body(handler, "", {"see_persons"});
     EXPECT_TRUE(contains(others, R"("object_id":1,)")) << others;
     EXPECT_FALSE(contains(others, R"("object_id":2,"object_type":"post")")) << others;
     const std::string editors = body(handler, "", {"see_unpublished"});
     EXPECT_TRUE(contains(editors, R"("title":"Thrown away","link":null)")) << editors;
   }
-  for (auto* handler : {handlers::top_rated, handlers::recent_ratings}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>}) {
     EXPECT_TRUE(contains(body(handler, ""), R"("object_type":"song")"));
   }
 }
@@ -176,7 +176,7 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
   }
   const auto total = [&](const std::vector<std::string_view>& rights) {
     request_.query = "per_page=2";
-    const auto result = handlers::top_rated(service_.app(), call(rights));
+    const auto result = api::run<handlers::top_rated>(service_.app(), call(rights));
     for (const http::Header& header : result->headers) {
       if (header.name == "X-WP-Total") return header.value;
     }
@@ -184,7 +184,8 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
   };
   EXPECT_EQ(total({}), "2");
   EXPECT_EQ(total({"see_unpublished"}), "6");
-  EXPECT_EQ(refusal(handlers::top_rated, "per_page=2&page=2"), api::ErrorCode::page_past_end);
+  EXPECT_EQ(refusal(api::run<handlers::top_rated>, "per_page=2&page=2"),
+            api::ErrorCode::page_past_end);
 }
 
 // The page is filled with older ratings, and the cursor continues after them.
@@ -196,8 +197,8 @@ TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   std::string cursor;
   int listed = 0;
   for (int page = 0; page < 3; ++page) {
-    const std::string answer =
-        body(handlers::recent_ratings, "per_page=4" + (page == 0 ? "" : "&after=" + cursor));
+    const std::string answer = body(api::run<handlers::recent_ratings>,
+                                    "per_page=4" + (page == 0 ? "" : "&after=" + cursor));
     EXPECT_FALSE(contains(answer, R"("object_id":2)")) << answer;
     for (std::size_t at = answer.find("rated_at"); at != std::string::npos;
          at = answer.find("rated_at", at + 1)) {
@@ -218,28 +219,30 @@ TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnab
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
   vote({1, "post"}, 7);
-  EXPECT_FALSE(contains(body(handlers::top_rated, ""), "SUMMER50"));
-  EXPECT_TRUE(contains(body(handlers::post_details, "", {}, "1"), R"("type":null,"title":null)"));
-  EXPECT_TRUE(contains(body(handlers::top_rated, "", {"see_unpublished"}), "SUMMER50"));
+  EXPECT_FALSE(contains(body(api::run<handlers::top_rated>, ""), "SUMMER50"));
+  EXPECT_TRUE(
+      contains(body(api::run<handlers::post_details>, "", {}, "1"), R"("type":null,"title":null)"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "", {"see_unpublished"}), "SUMMER50"));
   site_.settings.enabled_object_types = {"voucher"};
   site_.settings.analytics_cache = std::chrono::seconds(0);
-  EXPECT_TRUE(contains(body(handlers::top_rated, ""), "SUMMER50"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, ""), "SUMMER50"));
 }
 
 TEST_F(Analytics, TitlesOfPostsWithAPasswordNeedEditOthersPosts) {
   add_post(1, "Prices for members", "publish");
   service_.wordpress().connection().execute("UPDATE wp_posts SET post_password = 'x'");
   vote({1, "post"}, 7);
-  for (auto* handler :
-       {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                        api::run<handlers::top_posts_overview>}) {
     const std::string others = body(handler, "", {"see_persons"});
     EXPECT_TRUE(contains(others, R"("object_id":1,)")) << others;
     EXPECT_FALSE(contains(others, "Prices")) << others;
     EXPECT_FALSE(contains(others, "https://example.org/?p=1")) << others;
     EXPECT_TRUE(contains(body(handler, "", {"see_unpublished"}), "Prices"));
   }
-  EXPECT_TRUE(contains(body(handlers::top_rated, "search=prices"), R"("data":[])"));
-  EXPECT_TRUE(contains(body(handlers::top_rated, "search=prices", {"see_unpublished"}), "Prices"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "search=prices"), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "search=prices", {"see_unpublished"}),
+                       "Prices"));
 }
 
 TEST_F(Analytics, TopRatedAreSearchedByTitle) {
@@ -248,17 +251,19 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   add_post(3, "Walks along the river", "publish");
   for (const std::uint64_t id : {1U, 2U, 3U, 4U}) vote({id, "post"}, 7);
   for (const std::string days : {"", "&from=2026-11-20&to=2026-11-21"}) {
-    const std::string bread = body(handlers::top_rated, "search=+bread" + days);
+    const std::string bread = body(api::run<handlers::top_rated>, "search=+bread" + days);
     EXPECT_TRUE(contains(bread, R"("object_id":1,)")) << bread;
     EXPECT_TRUE(contains(bread, R"("search_is_limited":false)")) << bread;
     for (const char* other : {R"("object_id":2)", R"("object_id":3)", R"("object_id":4)"}) {
       EXPECT_FALSE(contains(bread, other)) << bread;
     }
-    EXPECT_TRUE(contains(body(handlers::top_rated, "search=bread" + days, {"see_unpublished"}),
-                         R"("object_id":2)"));
-    EXPECT_TRUE(contains(body(handlers::top_rated, "search=salaries" + days), R"("data":[])"));
+    EXPECT_TRUE(
+        contains(body(api::run<handlers::top_rated>, "search=bread" + days, {"see_unpublished"}),
+                 R"("object_id":2)"));
+    EXPECT_TRUE(
+        contains(body(api::run<handlers::top_rated>, "search=salaries" + days), R"("data":[])"));
   }
-  EXPECT_FALSE(contains(body(handlers::top_rated, ""), "search_is_limited"));
+  EXPECT_FALSE(contains(body(api::run<handlers::top_rated>, ""), "search_is_limited"));
 }
 
 // Votes for posts of every type use "post".
@@ -279,8 +284,8 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
     }
     return found;
   };
-  for (auto* handler :
-       {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                        api::run<handlers::top_posts_overview>}) {
     for (const std::string days : {"", "&period=all", "&from=2026-11-20&to=2026-11-21"}) {
       EXPECT_EQ(ids(handler, "object_type=book" + days), "13") << days;
       EXPECT_EQ(ids(handler, "object_type=product-x" + days), "9") << days;
@@ -289,11 +294,11 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
     EXPECT_EQ(ids(handler, "object_type=book&category=scale"), "");
   }
   // "post" stands for posts of every type.
-  EXPECT_EQ(ids(handlers::recent_ratings, "object_type=post"), "12");
-  EXPECT_EQ(ids(handlers::top_rated, "object_type=book&search=moby"), "1");
-  EXPECT_EQ(ids(handlers::top_rated, "object_type=post&search=emma"), "");
-  EXPECT_EQ(ids(handlers::top_rated, "object_type=book&search=seen"), "");
-  for (auto* handler : {handlers::trends, handlers::trends_by_category}) {
+  EXPECT_EQ(ids(api::run<handlers::recent_ratings>, "object_type=post"), "12");
+  EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=book&search=moby"), "1");
+  EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=post&search=emma"), "");
+  EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=book&search=seen"), "");
+  for (auto* handler : {api::run<handlers::trends>, api::run<handlers::trends_by_category>}) {
     const std::string days = "&from=2026-11-21&to=2026-11-21";
     EXPECT_TRUE(contains(body(handler, "object_type=book" + days), R"("count":2,)"));
   }
@@ -311,20 +316,20 @@ TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   const std::vector<std::string_view> rights = {"see_unpublished", "see_persons"};
   for (const std::string days : {"&period=30d", "&from=2026-11-20&to=2026-11-21"}) {
     const std::string query = "object_type=book" + days;
-    const std::string stats = body(handlers::site_stats, query, rights);
+    const std::string stats = body(api::run<handlers::site_stats>, query, rights);
     EXPECT_TRUE(contains(stats, R"("total_ratings":2,"rated_objects":{"total":2,)")) << stats;
     EXPECT_TRUE(contains(stats, R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])")) << stats;
-    EXPECT_TRUE(
-        contains(body(handlers::distribution, query), R"({"value":1,"count":1,"share":1}])"));
-    const std::string users = body(handlers::rating_users, query, rights);
+    EXPECT_TRUE(contains(body(api::run<handlers::distribution>, query),
+                         R"({"value":1,"count":1,"share":1}])"));
+    const std::string users = body(api::run<handlers::rating_users>, query, rights);
     EXPECT_TRUE(contains(users, R"("id":7,"name":null,"total":2,)")) << users;
     EXPECT_FALSE(contains(users, R"("id":9,)")) << users;
-    const std::string user = body(handlers::user_details, query, rights, "7");
+    const std::string user = body(api::run<handlers::user_details>, query, rights, "7");
     EXPECT_TRUE(contains(user, R"("total":2,)")) << user;
     EXPECT_FALSE(contains(user, R"("object_id":2,)")) << user;
   }
-  EXPECT_TRUE(
-      contains(body(handlers::rating_users, "object_type=book&period=all", rights), R"("id":8,)"));
+  EXPECT_TRUE(contains(
+      body(api::run<handlers::rating_users>, "object_type=book&period=all", rights), R"("id":8,)"));
 }
 
 TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
@@ -333,7 +338,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
   vote({2, "post"}, 8, kNoon - std::chrono::days(3), model::Category::scale);
   ASSERT_EQ(transfer::Aggregation(service_.connection()).aggregate(kNoon - std::chrono::days(1)),
             2U);
-  EXPECT_TRUE(contains(body(handlers::site_stats, "object_type=book"),
+  EXPECT_TRUE(contains(body(api::run<handlers::site_stats>, "object_type=book"),
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
 
@@ -343,17 +348,18 @@ TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   add_post(2, "Blogged", "publish");
   for (const std::uint64_t id : {1U, 2U}) vote({id, "post"}, 7);
   vote({3, "book"}, 7);
-  for (auto* handler :
-       {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                        api::run<handlers::top_posts_overview>}) {
     const std::string blog = body(handler, "object_type=post:post", {"see_unpublished"});
     EXPECT_TRUE(contains(blog, "Blogged")) << blog;
     EXPECT_FALSE(contains(blog, "Moby Dick")) << blog;
     EXPECT_TRUE(contains(body(handler, "object_type=post", {"see_unpublished"}), "Moby Dick"));
   }
-  EXPECT_TRUE(contains(body(handlers::top_rated, "object_type=post:post&search=blog"), "Blogged"));
-  EXPECT_TRUE(
-      contains(body(handlers::top_rated, "object_type=post:post&search=moby"), R"("data":[])"));
-  const std::string stats = body(handlers::site_stats, "object_type=post:book");
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "object_type=post:post&search=blog"),
+                       "Blogged"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "object_type=post:post&search=moby"),
+                       R"("data":[])"));
+  const std::string stats = body(api::run<handlers::site_stats>, "object_type=post:book");
   EXPECT_TRUE(contains(stats, R"("total_ratings":1,)")) << stats;
 }
 
@@ -364,17 +370,18 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
   add_post(3, "Blogged", "publish");
   for (const std::uint64_t id : {1U, 2U, 3U}) vote({id, "post"}, 7);
   vote({1, "product-x"}, 7);
-  const std::string found = body(handlers::post_details, "object_type=page", {}, "1");
+  const std::string found = body(api::run<handlers::post_details>, "object_type=page", {}, "1");
   EXPECT_TRUE(contains(found, R"("object_id":1,"object_type":"post","type":"page",)")) << found;
-  EXPECT_TRUE(contains(body(handlers::post_details, "object_type=post:post", {}, "3"), "Blogged"));
-  EXPECT_TRUE(
-      contains(body(handlers::post_details, "object_type=product-x", {}, "1"), "product-x"));
-  EXPECT_EQ(refusal(handlers::post_details, "object_type=book", {}, "1"),
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "object_type=post:post", {}, "3"),
+                       "Blogged"));
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "object_type=product-x", {}, "1"),
+                       "product-x"));
+  EXPECT_EQ(refusal(api::run<handlers::post_details>, "object_type=book", {}, "1"),
             api::ErrorCode::not_found);
-  EXPECT_EQ(refusal(handlers::post_details, "object_type=page", {}, "2"),
+  EXPECT_EQ(refusal(api::run<handlers::post_details>, "object_type=page", {}, "2"),
             api::ErrorCode::not_found);
   vote({1, "page"}, 8);
-  EXPECT_TRUE(contains(body(handlers::post_details, "object_type=page", {}, "1"),
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "object_type=page", {}, "1"),
                        R"("object_id":1,"object_type":"page",)"));
 }
 
@@ -382,11 +389,11 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
-  EXPECT_TRUE(contains(body(handlers::top_rated, "search=summer"), R"("data":[])"));
-  EXPECT_TRUE(
-      contains(body(handlers::top_rated, "search=summer", {"see_unpublished"}), "SUMMER50"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "search=summer"), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "search=summer", {"see_unpublished"}),
+                       "SUMMER50"));
   site_.settings.enabled_object_types = {"voucher"};
-  EXPECT_TRUE(contains(body(handlers::top_rated, "search=summer"), "SUMMER50"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "search=summer"), "SUMMER50"));
 }
 
 TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
@@ -394,15 +401,17 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   add_post(2, "SUMMER50", "publish", "shop_coupon");
   add_post(3, "Seen by all", "publish", "page");
   for (const char* id : {"1", "2", "4"}) {
-    EXPECT_EQ(refusal(handlers::post_details, "", {}, id), api::ErrorCode::not_found);
+    EXPECT_EQ(refusal(api::run<handlers::post_details>, "", {}, id), api::ErrorCode::not_found);
   }
-  EXPECT_TRUE(contains(body(handlers::post_details, "", {}, "3"), "Seen by all"));
-  EXPECT_TRUE(contains(body(handlers::post_details, "", {"see_unpublished"}, "1"), "Salaries"));
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
+  EXPECT_TRUE(
+      contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
   // The name must not be found through another object with this id, either.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {
-    EXPECT_TRUE(contains(body(handlers::post_details, "", {}, id), R"("object_type":"product")"));
+    EXPECT_TRUE(
+        contains(body(api::run<handlers::post_details>, "", {}, id), R"("object_type":"product")"));
   }
 }
 
@@ -410,12 +419,13 @@ TEST_F(Analytics, VotersAreShownToThoseWhoMayListUsers) {
   service_.wordpress().add_user(7, "walker", "");
   service_.wordpress().connection().execute("UPDATE wp_users SET display_name = 'The Walker'");
   vote({1, "post"}, 7);
-  EXPECT_FALSE(contains(body(handlers::recent_ratings, "", {"see_unpublished"}), "voter"));
-  EXPECT_FALSE(contains(body(handlers::post_details, "", {}, "1"), "voter"));
+  EXPECT_FALSE(
+      contains(body(api::run<handlers::recent_ratings>, "", {"see_unpublished"}), "voter"));
+  EXPECT_FALSE(contains(body(api::run<handlers::post_details>, "", {}, "1"), "voter"));
   const std::string named =
       R"("voter":{"type":"user","id":7,"name":"The Walker","issuer":null,"subject":null})";
-  EXPECT_TRUE(contains(body(handlers::recent_ratings, "", {"see_persons"}), named));
-  EXPECT_TRUE(contains(body(handlers::post_details, "", {"see_persons"}, "1"), named));
+  EXPECT_TRUE(contains(body(api::run<handlers::recent_ratings>, "", {"see_persons"}), named));
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {"see_persons"}, "1"), named));
 }
 
 TEST_F(Analytics, UsersAreFoundByNameLoginAndAddress) {
@@ -428,7 +438,8 @@ TEST_F(Analytics, UsersAreFoundByNameLoginAndAddress) {
   vote({1, "post"}, 7);
   vote({1, "post"}, 8);  // User 9 has rated nothing.
   const auto found = [&](const std::string& words, const std::string& period) {
-    return body(handlers::rating_users, "search=" + words + "&" + period, {"see_persons"});
+    return body(api::run<handlers::rating_users>, "search=" + words + "&" + period,
+                {"see_persons"});
   };
   for (const std::string period : {"period=30d", "period=all", "from=2026-11-20&to=2026-11-21"}) {
     for (const char* words : {"the", "100%25", "w%26lk", "LOGIN7", "mail7", "%20the%20"}) {
@@ -446,10 +457,10 @@ TEST_F(Analytics, AveragesOfThePeriodBeforeAreBesideTheCounts) {
   vote({1, "post"}, 7, kNoon, model::Category::scale);
   const std::string before = R"("previous_averages":{"binary":1,"bipolar":null,"scale":null})";
   vote({1, "post"}, 8, kNoon - std::chrono::days(40));
-  EXPECT_TRUE(contains(body(handlers::site_stats, "period=30d"), before));
-  EXPECT_TRUE(contains(body(handlers::top_posts_overview, "period=30d"), before));
+  EXPECT_TRUE(contains(body(api::run<handlers::site_stats>, "period=30d"), before));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_posts_overview>, "period=30d"), before));
   const std::string none = R"("previous_averages":{"binary":null,"bipolar":null,"scale":null})";
-  EXPECT_TRUE(contains(body(handlers::top_posts_overview, "period=all"), none));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_posts_overview>, "period=all"), none));
 }
 
 TEST_F(Analytics, TopRatedHasTheAverageOfThePeriodBeforeInItsCategory) {
@@ -458,7 +469,7 @@ TEST_F(Analytics, TopRatedHasTheAverageOfThePeriodBeforeInItsCategory) {
   vote({1, "post"}, 8, kNoon - std::chrono::days(40), model::Category::scale);
   vote({2, "post"}, 8, kNoon - std::chrono::days(40));
   const auto rows = [&](const std::string& period) {
-    return body(handlers::top_rated, "category=scale&_fields=data&" + period);
+    return body(api::run<handlers::top_rated>, "category=scale&_fields=data&" + period);
   };
   const std::string known = R"("average":1,"previous_average":1})";
   const std::string unknown = R"("average":1,"previous_average":null})";
@@ -480,7 +491,8 @@ TEST_F(Analytics, VisitorsOfOtherFrontEndsAreShownToThoseWhoMayListUsers) {
   const std::string unknown =
       R"("voter":{"type":"anonymous","id":null,"name":null,"issuer":null,"subject":null})";
   const std::string in_csv = R"(anonymous,,"shop: =1+1;'=""anna""",shop,"'=1+1;'=""anna""")";
-  for (auto* const handler : {handlers::recent_ratings, handlers::post_details}) {
+  for (auto* const handler :
+       {api::run<handlers::recent_ratings>, api::run<handlers::post_details>}) {
     const std::string answer = body(handler, "", {"see_persons"}, "1");
     EXPECT_TRUE(contains(answer, named)) << answer;
     EXPECT_TRUE(contains(answer, unknown)) << answer;
@@ -499,7 +511,7 @@ TEST_F(Analytics, VisitorsOfOtherFrontEndsAreShownToThoseWhoMayListUsers) {
 
 TEST_F(Analytics, CursorDoesNotNameTheVoter) {
   vote({1, "post"}, 123456789);
-  const std::string answer = body(handlers::recent_ratings, "per_page=1");
+  const std::string answer = body(api::run<handlers::recent_ratings>, "per_page=1");
   EXPECT_TRUE(contains(answer, R"("next":")")) << answer;
   EXPECT_FALSE(contains(answer, "123456789")) << answer;
 }
@@ -511,7 +523,7 @@ TEST_F(Analytics, CursorTellsRatingsOfOneMomentApart) {
   int listed = 0;
   for (int i = 0; i < 10; ++i) {
     const std::string answer =
-        body(handlers::recent_ratings, "per_page=2" + (i == 0 ? "" : "&after=" + cursor));
+        body(api::run<handlers::recent_ratings>, "per_page=2" + (i == 0 ? "" : "&after=" + cursor));
     for (std::size_t at = answer.find("rated_at"); at != std::string::npos;
          at = answer.find("rated_at", at + 1)) {
       ++listed;
@@ -526,23 +538,23 @@ TEST_F(Analytics, CursorTellsRatingsOfOneMomentApart) {
 TEST_F(Analytics, HeldVotesAreInNoList) {
   vote({1, "post"}, 7);
   service_.connection().execute("UPDATE wp_ratingd_votes SET held = 1");
-  EXPECT_TRUE(contains(body(handlers::recent_ratings, ""), R"("data":[])"));
-  EXPECT_TRUE(contains(body(handlers::post_details, "", {}, "1"), R"("ratings":[])"));
+  EXPECT_TRUE(contains(body(api::run<handlers::recent_ratings>, ""), R"("data":[])"));
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "1"), R"("ratings":[])"));
 }
 
 TEST_F(Analytics, CsvIsSafeInASpreadsheet) {
   add_post(1, "=cmd(), \"x\"", "publish");
   vote({1, "post"}, 7);
-  EXPECT_EQ(body(handlers::top_rated, "format=csv&metric=total"),
+  EXPECT_EQ(body(api::run<handlers::top_rated>, "format=csv&metric=total"),
             "object_id,object_type,type,title,link,value,total,average,positive,negative,score,"
             "previous_average\r\n"
             "1,post,post,\"'=cmd(), \"\"x\"\"\",https://example.org/?p=1,1,1,1,1,0,1,\r\n");
 }
 
 TEST_F(Analytics, ZoneOfTheSiteThatDoesNotCountYetIsSaid) {
-  EXPECT_TRUE(contains(body(handlers::trends, ""), R"("timezone_pending":null)"));
+  EXPECT_TRUE(contains(body(api::run<handlers::trends>, ""), R"("timezone_pending":null)"));
   service_.wordpress().set_option("timezone_string", "Asia/Tokyo");
-  EXPECT_TRUE(contains(body(handlers::trends, ""),
+  EXPECT_TRUE(contains(body(api::run<handlers::trends>, ""),
                        R"("timezone":"Europe/Berlin","timezone_pending":"Asia/Tokyo")"));
 }
 
@@ -570,22 +582,22 @@ TEST_F(Analytics, HealthTellsOfAnUnfinishedRebuild) {
 
 TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
-  const std::string first = body(handlers::site_stats, "");
+  const std::string first = body(api::run<handlers::site_stats>, "");
   vote({1, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(9);
-  EXPECT_EQ(body(handlers::site_stats, ""), first);
+  EXPECT_EQ(body(api::run<handlers::site_stats>, ""), first);
   // A requester with more permissions, or with another request, does not get this response.
-  EXPECT_NE(body(handlers::site_stats, "", {"see_persons"}), first);
-  EXPECT_NE(body(handlers::site_stats, "category=binary"), first);
+  EXPECT_NE(body(api::run<handlers::site_stats>, "", {"see_persons"}), first);
+  EXPECT_NE(body(api::run<handlers::site_stats>, "category=binary"), first);
   request_.received_at = kNoon + std::chrono::seconds(10);
-  EXPECT_NE(body(handlers::site_stats, ""), first);
+  EXPECT_NE(body(api::run<handlers::site_stats>, ""), first);
 }
 
 TEST_F(Analytics, CachedAnswerIsForTheSameRightsOnly) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   vote({1, "post"}, 7);
   const auto ids = [&](const std::vector<std::string_view>& rights) {
-    return contains(body(handlers::post_details, "ids=true", rights, "1"),
+    return contains(body(api::run<handlers::post_details>, "ids=true", rights, "1"),
                     R"("id":"1/post/binary/7")");
   };
   EXPECT_TRUE(ids({"see_persons", "administer"}));
@@ -595,9 +607,9 @@ TEST_F(Analytics, CachedAnswerIsForTheSameRightsOnly) {
 TEST_F(Analytics, FailureIsNotCached) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
   argument_ = "77";
-  EXPECT_FALSE(handlers::post_details(service_.app(), call({})));
+  EXPECT_FALSE(api::run<handlers::post_details>(service_.app(), call({})));
   vote({77, "post"}, 7);
-  EXPECT_TRUE(handlers::post_details(service_.app(), call({})));
+  EXPECT_TRUE(api::run<handlers::post_details>(service_.app(), call({})));
 }
 
 TEST_F(Analytics, AnswersArePrivateAndBrieflyCached) {
@@ -618,17 +630,17 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
       .refresh(service_.connection());
   vote({2, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(50);
-  for (auto* const handler : {handlers::top_rated, handlers::top_posts_overview,
-                              handlers::rating_users, handlers::site_stats}) {
+  for (auto* const handler : {api::run<handlers::top_rated>, api::run<handlers::top_posts_overview>,
+                              api::run<handlers::rating_users>, api::run<handlers::site_stats>}) {
     for (const char* const days : {"", "from=2026-11-20&to=2026-11-21"}) {
       EXPECT_TRUE(
           contains(body(handler, days, {"see_persons"}), R"("as_of":"2026-11-21T12:00:00Z")"));
     }
   }
-  EXPECT_TRUE(contains(body(handlers::trends, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
+  EXPECT_TRUE(contains(body(api::run<handlers::trends>, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
   // A list that is not materialized is computed.
   service_.connection().execute("UPDATE wp_ratingd_kept_periods SET is_kept = 0 WHERE period = 7");
-  EXPECT_TRUE(contains(body(handlers::top_rated, "from=2026-11-20&to=2026-11-21"),
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "from=2026-11-20&to=2026-11-21"),
                        R"("as_of":"2026-11-21T12:00:50Z")"));
 }
 
@@ -637,10 +649,10 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
   const support::FixedClock clock(kNoon);
   analytics::ListRefresher(support::wordpress_cms(), clock, std::chrono::milliseconds(0))
       .refresh(service_.connection());
-  const runtime::Semaphore::Permit other(service_.app().long_analyses);
+  const runtime::Semaphore::Permit other(service_.app().analytics.long_scans);
   const std::string year = "from=2025-11-22&to=2026-11-21";
-  for (auto* const handler : {handlers::top_rated, handlers::top_posts_overview,
-                              handlers::rating_users, handlers::site_stats}) {
+  for (auto* const handler : {api::run<handlers::top_rated>, api::run<handlers::top_posts_overview>,
+                              api::run<handlers::rating_users>, api::run<handlers::site_stats>}) {
     query_ = year;
     request_.query = query_;
     const auto refused = handler(service_.app(), call({"see_persons"}));
@@ -648,16 +660,18 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
     EXPECT_EQ(refused.error().code, api::ErrorCode::unavailable);
     body(handler, "period=30d", {"see_persons"});
   }
-  for (auto* const handler : {handlers::trends, handlers::distribution, handlers::recent_ratings}) {
+  for (auto* const handler : {api::run<handlers::trends>, api::run<handlers::distribution>,
+                              api::run<handlers::recent_ratings>}) {
     body(handler, year);
   }
 }
 
 TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
-  const auto& sessions = service_.app().analytics_sessions;
+  const auto& sessions = service_.app().analytics.sessions;
   int runs = 0;
-  const auto result = handlers::analyse(service_.app(), call({}), api::Fields(api::Parameters()),
-                                        {}, [&](handlers::Analysis& analysis) -> handlers::Attempt {
+  const auto result = handlers::analyse(service_.app().core, service_.app().analytics, call({}),
+                                        api::Fields(api::Parameters()), {},
+                                        [&](handlers::Analysis& analysis) -> handlers::Attempt {
                                           ++runs;
                                           EXPECT_EQ(sessions.sessions().busy, 1U);
                                           EXPECT_TRUE(analysis.begin_long_scan());
@@ -673,19 +687,19 @@ TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
 
 TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
-  const auto result =
-      handlers::analyse(service_.app(), call({}), api::Fields(api::Parameters()), {},
-                        [&](handlers::Analysis& analysis) -> handlers::Attempt {
-                          const auto other = [](handlers::Analysis&) -> handlers::Attempt {
-                            api::Answer answer;
-                            answer.body = "by another request";
-                            return answer;
-                          };
-                          EXPECT_TRUE(handlers::analyse(service_.app(), call({}),
-                                                        api::Fields(api::Parameters()), {}, other));
-                          EXPECT_FALSE(analysis.begin_long_scan());
-                          return std::nullopt;
-                        });
+  const auto result = handlers::analyse(
+      service_.app().core, service_.app().analytics, call({}), api::Fields(api::Parameters()), {},
+      [&](handlers::Analysis& analysis) -> handlers::Attempt {
+        const auto other = [](handlers::Analysis&) -> handlers::Attempt {
+          api::Answer answer;
+          answer.body = "by another request";
+          return answer;
+        };
+        EXPECT_TRUE(handlers::analyse(service_.app().core, service_.app().analytics, call({}),
+                                      api::Fields(api::Parameters()), {}, other));
+        EXPECT_FALSE(analysis.begin_long_scan());
+        return std::nullopt;
+      });
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "by another request");
 }
@@ -697,11 +711,11 @@ TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   service_.connection().execute(
       "UPDATE wp_ratingd_site_daily SET bin10 = 100000 WHERE object_type = 'page'");
   const std::string of_posts = "object_type=post&limit=2";
-  EXPECT_TRUE(contains(body(handlers::recent_ratings, of_posts), R"("object_id":1)"));
-  const runtime::Semaphore::Permit other(service_.app().long_analyses);
-  EXPECT_EQ(refusal(handlers::recent_ratings, of_posts), api::ErrorCode::unavailable);
-  body(handlers::recent_ratings, "limit=2");
-  body(handlers::recent_ratings, "limit=2&object_type=page");
+  EXPECT_TRUE(contains(body(api::run<handlers::recent_ratings>, of_posts), R"("object_id":1)"));
+  const runtime::Semaphore::Permit other(service_.app().analytics.long_scans);
+  EXPECT_EQ(refusal(api::run<handlers::recent_ratings>, of_posts), api::ErrorCode::unavailable);
+  body(api::run<handlers::recent_ratings>, "limit=2");
+  body(api::run<handlers::recent_ratings>, "limit=2&object_type=page");
 }
 
 TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
@@ -714,31 +728,32 @@ TEST_F(Analytics, LastRatingMayBeOneThatIsKnownAsASumAlone) {
   aggregate.sums.bins.back() = 1;
   aggregate.sums.last_rated_at = time;
   transfer::RatingMerge(service_.connection()).merge_aggregates({&aggregate, 1});
-  EXPECT_TRUE(contains(body(handlers::site_stats, "category=binary"),
+  EXPECT_TRUE(contains(body(api::run<handlers::site_stats>, "category=binary"),
                        R"("last_rated_at":"2026-11-21T11:00:00Z")"));
 }
 
 TEST_F(Analytics, TopRatedUsesTheMostRatedCategoryOfTheType) {
   for (model::VoterId voter = 1; voter <= 3; ++voter) vote({1, "post"}, voter);
   vote({2, "recipe"}, 1, kNoon, model::Category::scale);
-  EXPECT_TRUE(contains(body(handlers::top_rated, ""), R"("category":"binary")"));
-  const std::string recipes = body(handlers::top_rated, "object_type=recipe");
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, ""), R"("category":"binary")"));
+  const std::string recipes = body(api::run<handlers::top_rated>, "object_type=recipe");
   EXPECT_TRUE(contains(recipes, R"("category":"scale")")) << recipes;
   EXPECT_TRUE(contains(recipes, R"("object_id":2)")) << recipes;
 }
 
 TEST_F(Analytics, ExclusionOfNothingIsNone) {
   vote({1, "post"}, 7);
-  EXPECT_TRUE(contains(body(handlers::top_rated, "exclude="), R"("object_id":1)"));
-  EXPECT_EQ(refusal(handlers::top_rated, "exclude=x"), api::ErrorCode::invalid_parameters);
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "exclude="), R"("object_id":1)"));
+  EXPECT_EQ(refusal(api::run<handlers::top_rated>, "exclude=x"),
+            api::ErrorCode::invalid_parameters);
 }
 
 TEST_F(Analytics, RatingsOfAPostAsCsvHaveNoTrendThatCouldBeTooLong) {
   vote({1, "post"}, 7);
   const std::string days = "from=1010-01-01&to=2026-11-21";
-  EXPECT_TRUE(
-      contains(body(handlers::post_details, days + "&format=csv", {}, "1"), "2026-11-21T12:00"));
-  EXPECT_EQ(refusal(handlers::post_details, days + "&interval=day", {}, "1"),
+  EXPECT_TRUE(contains(body(api::run<handlers::post_details>, days + "&format=csv", {}, "1"),
+                       "2026-11-21T12:00"));
+  EXPECT_EQ(refusal(api::run<handlers::post_details>, days + "&interval=day", {}, "1"),
             api::ErrorCode::invalid_parameters);
 }
 
@@ -746,7 +761,8 @@ TEST_F(Analytics, TrendOfAPostIsAsFineAsItCanBe) {
   vote({1, "post"}, 7);
   const auto interval = [&](const std::string& query) {
     return support::member(
-        support::member(support::parsed(body(handlers::post_details, query, {}, "1")), "meta"),
+        support::member(support::parsed(body(api::run<handlers::post_details>, query, {}, "1")),
+                        "meta"),
         "interval");
   };
   EXPECT_EQ(std::get<std::string>(interval("period=30d").data), "day");
@@ -759,18 +775,20 @@ TEST_F(Analytics, VotesDatedInTheFutureCountNowhereUntilThen) {
   vote({2, "post"}, 7, kNoon + std::chrono::days(30));
   const std::string both = "from=2026-11-01&to=2026-12-31";
   for (const std::string& query : {both, std::string("period=all")}) {
-    const std::string stats = body(handlers::site_stats, query);
+    const std::string stats = body(api::run<handlers::site_stats>, query);
     EXPECT_TRUE(contains(stats, R"("total_ratings":1,"rated_objects":{"total":1,)")) << stats;
     EXPECT_TRUE(contains(stats, R"("active_voters":1)")) << stats;
-    for (auto* const handler :
-         {handlers::top_rated, handlers::recent_ratings, handlers::top_posts_overview}) {
+    for (auto* const handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>,
+                                api::run<handlers::top_posts_overview>}) {
       EXPECT_FALSE(contains(body(handler, query), R"("object_id":2)")) << query;
     }
-    EXPECT_TRUE(contains(body(handlers::post_details, query, {}, "2"), R"("ratings":[])"));
-    EXPECT_FALSE(contains(body(handlers::user_details, query, {}, "7"), R"("object_id":2)"));
+    EXPECT_TRUE(
+        contains(body(api::run<handlers::post_details>, query, {}, "2"), R"("ratings":[])"));
+    EXPECT_FALSE(
+        contains(body(api::run<handlers::user_details>, query, {}, "7"), R"("object_id":2)"));
   }
   request_.received_at = kNoon + std::chrono::days(30);
-  EXPECT_TRUE(contains(body(handlers::site_stats, both), R"("total_ratings":2)"));
+  EXPECT_TRUE(contains(body(api::run<handlers::site_stats>, both), R"("total_ratings":2)"));
 }
 
 TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
@@ -778,7 +796,7 @@ TEST_F(Analytics, TypesWithMostObjectsAreNamed) {
     vote({1, "type" + std::to_string(type)}, 7);
     if (type > 14) vote({2, "type" + std::to_string(type)}, 7);
   }
-  const std::string stats = body(handlers::site_stats, "");
+  const std::string stats = body(api::run<handlers::site_stats>, "");
   EXPECT_TRUE(contains(stats, R"("rated_objects":{"total":45,"by_type":{"type15":2,)")) << stats;
   EXPECT_TRUE(contains(stats, R"("type34":2},"other":5})")) << stats;
 }
@@ -787,18 +805,19 @@ TEST_F(Analytics, FacetsAreNeitherCountedNorRankedWithObjects) {
   site_.settings.facets = {"taste"};
   for (const char* type : {"post", "post:taste", "post:chapter"}) vote({1, type}, 7);
   vote({2, "post:taste"}, 7);
-  const std::string stats = body(handlers::site_stats, "");
+  const std::string stats = body(api::run<handlers::site_stats>, "");
   EXPECT_TRUE(contains(
       stats, R"("rated_objects":{"total":2,"by_type":{"post":1,"post:chapter":1},"other":0})"))
       << stats;
   EXPECT_TRUE(contains(stats, R"("total_ratings":4)")) << stats;
-  EXPECT_TRUE(contains(body(handlers::site_stats, "object_type=post:taste"),
+  EXPECT_TRUE(contains(body(api::run<handlers::site_stats>, "object_type=post:taste"),
                        R"("rated_objects":{"total":2,"by_type":{"post:taste":2},)"));
   for (const std::string period : {"", "&from=2026-11-01&to=2026-11-21"}) {
-    const std::string top = body(handlers::top_rated, "category=binary" + period);
+    const std::string top = body(api::run<handlers::top_rated>, "category=binary" + period);
     EXPECT_FALSE(contains(top, "taste")) << top;
     EXPECT_TRUE(contains(top, "chapter")) << top;
-    const std::string tastes = body(handlers::top_rated, "object_type=post:taste" + period);
+    const std::string tastes =
+        body(api::run<handlers::top_rated>, "object_type=post:taste" + period);
     EXPECT_TRUE(contains(tastes, R"("object_id":1,"object_type":"post:taste")")) << tastes;
     EXPECT_TRUE(contains(tastes, R"("object_id":2,"object_type":"post:taste")")) << tastes;
   }
@@ -812,14 +831,16 @@ TEST_F(Analytics, FacetsAreNotInTheMeanThatObjectsAreRankedWith) {
   for (model::VoterId voter = 7; voter < 11; ++voter) vote({1, "post:love"}, voter);
   site_.settings.facets = {"taste", "love"};
   for (const std::string period : {"", "from=2026-11-01&to=2026-11-21"}) {
-    const std::string top = body(handlers::top_rated, period);
+    const std::string top = body(api::run<handlers::top_rated>, period);
     EXPECT_TRUE(contains(top, R"("category":"scale")")) << top;
     EXPECT_TRUE(contains(top, R"("prior_mean":0.75)")) << top;
   }
-  EXPECT_TRUE(contains(body(handlers::top_rated, "object_type=post&category=scale"),
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "object_type=post&category=scale"),
                        R"("prior_mean":0.75)"));
-  EXPECT_TRUE(contains(body(handlers::top_rated, "object_type=post:taste"), R"("prior_mean":0.5)"));
-  EXPECT_TRUE(contains(body(handlers::top_rated, "object_type=post:love"), R"("prior_mean":1)"));
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "object_type=post:taste"),
+                       R"("prior_mean":0.5)"));
+  EXPECT_TRUE(
+      contains(body(api::run<handlers::top_rated>, "object_type=post:love"), R"("prior_mean":1)"));
 }
 
 TEST_F(Analytics, FacetsHaveTheTitleOfTheObjectAndAreHiddenWithIt) {
@@ -830,20 +851,20 @@ TEST_F(Analytics, FacetsHaveTheTitleOfTheObjectAndAreHiddenWithIt) {
     vote({id, "post:taste"}, 7);
     vote({id, "post:chapter"}, 7);
   }
-  for (auto* handler : {handlers::top_rated, handlers::recent_ratings}) {
+  for (auto* handler : {api::run<handlers::top_rated>, api::run<handlers::recent_ratings>}) {
     const std::string found = body(handler, "object_type=post:taste");
     EXPECT_TRUE(contains(found, R"("title":"Seen by all")")) << found;
     EXPECT_FALSE(contains(found, R"("object_id":2)")) << found;
     EXPECT_TRUE(contains(body(handler, "object_type=post:chapter"), R"("object_id":2)"));
   }
-  EXPECT_TRUE(contains(body(handlers::top_rated, "object_type=post:taste&search=seen"),
+  EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "object_type=post:taste&search=seen"),
                        R"("object_id":1)"));
 }
 
 TEST_F(Analytics, BusyAnswerHasRetryAfter) {
   vote({1, "post"}, 7);
   service_.change({{"analytics_access", std::string("public")}});
-  const runtime::Semaphore::Permit other(service_.app().long_analyses);
+  const runtime::Semaphore::Permit other(service_.app().analytics.long_scans);
   const std::string year = "from=2025-11-22&to=2026-11-21";
   request_.query = year;
   const auto response = service_.serve(request_, "/analytics/top-rated");

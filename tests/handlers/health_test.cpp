@@ -29,7 +29,7 @@ class Health : public ::testing::Test {
 };
 
 TEST_F(Health, ProvesThatItIsOfTheSite) {
-  const identity::Keys& keys = service_.app().keys.front();
+  const identity::Keys& keys = service_.app().core.keys.front();
   const http::Response response = ask(std::string("challenge=") + kChallenge);
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(proof(response), identity::challenge_response(keys, kChallenge));
@@ -43,7 +43,8 @@ TEST_F(Health, ProvesItAlsoWhenItCannotServe) {
   service_.connection().execute("DELETE FROM wp_ratingd_schema");
   const http::Response response = ask(std::string("challenge=") + kChallenge);
   EXPECT_EQ(response.status, 503);
-  EXPECT_EQ(proof(response), identity::challenge_response(service_.app().keys.front(), kChallenge));
+  EXPECT_EQ(proof(response),
+            identity::challenge_response(service_.app().core.keys.front(), kChallenge));
   EXPECT_NE(response.body.find("ratingd_unavailable"), std::string::npos) << response.body;
 }
 

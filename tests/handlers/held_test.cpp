@@ -26,13 +26,13 @@ class ApiHeld : public ::testing::Test {
   std::string list(std::string_view query = "") {
     http::Request request;
     request.query = query;
-    return answer(request, handlers::list_held);
+    return answer(request, api::run<handlers::list_held>);
   }
   std::string settle(std::string_view body) {
     http::Request request;
     request.method = http::Method::post;
     request.body = body;
-    return answer(request, handlers::resolve_held);
+    return answer(request, api::run<handlers::resolve_held>);
   }
   int positive(int object) {
     db::Rows row = service_.connection().query(

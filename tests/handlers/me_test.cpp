@@ -20,14 +20,14 @@ class Me : public ::testing::Test {
                    const std::string& argument = "") {
     http::Request request;
     request.received_at = support::kNoon;
-    const auto site = service_.app().site.state();
+    const auto site = service_.app().front.site.state();
     api::Call call{request, *site, {}, {}, kVoter, {}, {}};
     call.argument = argument;
     const auto result = handler(service_.app(), call);
     return result ? result->body : "refused";
   }
   bool is_own_rating_shown() {
-    return body(handlers::stats_of_one, "42").find(R"("user_ratings":{"binary")") !=
+    return body(api::run<handlers::stats_of_one>, "42").find(R"("user_ratings":{"binary")") !=
            std::string::npos;
   }
 
@@ -43,16 +43,16 @@ TEST_F(Me, LookupsInTheCacheAreCounted) {
 }
 
 TEST_F(Me, ErasedRatingsAreSeenAtOnce) {
-  ASSERT_TRUE(service_.app().vote_writer.write(vote(kVoter, 1000)));
+  ASSERT_TRUE(service_.app().voting.writer.write(vote(kVoter, 1000)));
   EXPECT_TRUE(is_own_rating_shown());
-  EXPECT_EQ(body(handlers::erase_own_ratings), R"({"success":true,"deleted":1})");
+  EXPECT_EQ(body(api::run<handlers::erase_own_ratings>), R"({"success":true,"deleted":1})");
   EXPECT_FALSE(is_own_rating_shown());
 }
 
 TEST_F(Me, TimeOfTheLastRatingIsErasedUnlessALimitNeedsIt) {
   const auto left_after_erasure = [&] {
-    EXPECT_TRUE(service_.app().vote_writer.write(vote(kVoter, 1000)));
-    EXPECT_EQ(body(handlers::erase_own_ratings), R"({"success":true,"deleted":1})");
+    EXPECT_TRUE(service_.app().voting.writer.write(vote(kVoter, 1000)));
+    EXPECT_EQ(body(api::run<handlers::erase_own_ratings>), R"({"success":true,"deleted":1})");
     return service_.connection()
         .query(
             "SELECT COUNT(*) FROM wp_ratingd_voters WHERE last_rated_at > '1970-01-01'"
@@ -68,25 +68,25 @@ TEST_F(Me, TimeOfTheLastRatingIsErasedUnlessALimitNeedsIt) {
 TEST_F(Me, NameOfAVisitorIsErasedWithTheRatings) {
   votes::VoteRequest request = vote(kVoter, 1000);
   request.visitor = model::FrontEndVisitor{"shop", "anna"};
-  ASSERT_TRUE(service_.app().vote_writer.write(request));
+  ASSERT_TRUE(service_.app().voting.writer.write(request));
   const auto voter = [&] {
-    db::Connection connection(service_.app().transfer_endpoint);
+    db::Connection connection(service_.app().transfers.endpoint);
     return store::find_voter(connection, *request.visitor);
   };
   EXPECT_EQ(voter(), kVoter);
-  EXPECT_EQ(body(handlers::erase_own_ratings), R"({"success":true,"deleted":1})");
+  EXPECT_EQ(body(api::run<handlers::erase_own_ratings>), R"({"success":true,"deleted":1})");
   EXPECT_EQ(voter(), std::nullopt);
-  EXPECT_EQ(body(handlers::erase_own_ratings), R"({"success":true,"deleted":0})");
+  EXPECT_EQ(body(api::run<handlers::erase_own_ratings>), R"({"success":true,"deleted":0})");
 }
 
 TEST_F(Me, RightsAreThoseOfTheRequesterAndOfTheSettings) {
   const auto rights = [&](model::Rights of_user) {
     http::Request request;
     request.received_at = support::kNoon;
-    const auto site = service_.app().site.state();
+    const auto site = service_.app().front.site.state();
     api::Call call{request, *site, {}, {}, 7, {}, {}};
     call.requester.user = cms::User{7, of_user};
-    const auto answer = handlers::own_ratings(service_.app(), call);
+    const auto answer = api::run<handlers::own_ratings>(service_.app(), call);
     return answer ? support::member(support::parsed(answer->body), "meta") : json::Value();
   };
   service_.wordpress().add_user(7, "ann", "");
@@ -115,7 +115,7 @@ TEST_F(Me, NothingOlderIsReadAfterTheList) {
       std::to_string(kVoter) +
       ", value = 1000, created_at = '2026-11-21 12:00:00', rated_at = '2026-11-21 12:00:00'");
   EXPECT_FALSE(is_own_rating_shown());
-  EXPECT_NE(body(handlers::own_ratings).find(R"("object_id":42)"), std::string::npos);
+  EXPECT_NE(body(api::run<handlers::own_ratings>).find(R"("object_id":42)"), std::string::npos);
   EXPECT_TRUE(is_own_rating_shown());
 }
 

@@ -185,7 +185,7 @@ TEST_F(NetworkVoters, FollowTheRulesForChanges) {
 }
 
 TEST_F(NetworkVoters, ThatChangeManyVotesAreReported) {
-  const runtime::MetricsTable& table = service_.app().metrics.table();
+  const runtime::MetricsTable& table = service_.app().core.metrics.table();
   for (int i = 0; i < 101; ++i) vote(i % 2 == 0 ? kLikeOf77 : kDislikeOf77);
   EXPECT_EQ(service_.total(runtime::Count::network_vote_changed), 100U);
   EXPECT_EQ(runtime::last_network_changes(table), base::Time());

@@ -132,7 +132,7 @@ TEST_F(PublicStats, UnpublishedPostsDoNotChangeWhatAnIdMeans) {
   for (const std::uint64_t id : {11U, 12U, 13U, 14U, 15U, 16U}) {
     votes::VoteRequest request = support::vote(model::kAnonymousBit | 1, 1000);
     request.key.object = {id, "product"};
-    ASSERT_TRUE(service_.app().vote_writer.write(request));
+    ASSERT_TRUE(service_.app().voting.writer.write(request));
   }
   for (const int id : {11, 12, 13, 14, 15}) EXPECT_EQ(type_of(id), "product") << id;
   EXPECT_EQ(type_of(16), "post");

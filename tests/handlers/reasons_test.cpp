@@ -20,7 +20,7 @@ class Reasons : public ::testing::Test {
 
   void change(const store::SettingChanges& changes) {
     service_.change(changes);
-    site_ = *service_.app().site.state();
+    site_ = *service_.app().front.site.state();
     site_.settings.analytics_cache = std::chrono::seconds(0);
   }
   api::Result run(Handler handler, const std::vector<std::string_view>& rights = {},
@@ -41,7 +41,7 @@ class Reasons : public ::testing::Test {
     request_.received_at = now_;
     request_.body = body;
     request_.query = query;
-    const auto result = run(handlers::cast_vote);
+    const auto result = run(api::run<handlers::cast_vote>);
     request_ = {};
     if (result) return result->body;
     for (const auto& field : result.error().fields) {
@@ -141,33 +141,34 @@ TEST_F(Reasons, MustBeInTheBody) {
 
 TEST_F(Reasons, OfOthersAreNotInTheirVotersAnswers) {
   vote(std::string(kLow) + R"(,"reason":"Too short")");
-  EXPECT_TRUE(contains(list(handlers::own_ratings, "", {}), R"("reason":"Too short"})"));
+  EXPECT_TRUE(contains(list(api::run<handlers::own_ratings>, "", {}), R"("reason":"Too short"})"));
   voter_ = kFirstVoter + 1;
   vote(std::string(kLow) + R"(,"reason":"Too loud")");
-  const std::string own = list(handlers::own_ratings, "", {});
+  const std::string own = list(api::run<handlers::own_ratings>, "", {});
   EXPECT_TRUE(contains(own, "Too loud")) << own;
   EXPECT_FALSE(contains(own, "Too short")) << own;
   vote(R"("object_id":43,"category":"scale","value":0.2)");
-  EXPECT_FALSE(contains(list(handlers::own_ratings, "per_page=1", {}), "reason"));
+  EXPECT_FALSE(contains(list(api::run<handlers::own_ratings>, "per_page=1", {}), "reason"));
 }
 
 TEST_F(Reasons, AreShownToThoseWhoMayListUsersAndNobodyElse) {
   voter_ = user_ = 7;
   vote(std::string(kLow) + R"(,"reason":"<b>Too short")");
-  for (auto* const handler : {handlers::recent_ratings, handlers::post_details}) {
+  for (auto* const handler :
+       {api::run<handlers::recent_ratings>, api::run<handlers::post_details>}) {
     EXPECT_FALSE(contains(list(handler, "", {"see_unpublished"}, "42"), "reason"));
     EXPECT_FALSE(contains(list(handler, "format=csv", {"see_unpublished"}, "42"), "reason"));
     EXPECT_TRUE(
         contains(list(handler, "", {"see_persons"}, "42"), R"("reason":"<b>Too short","voter":)"));
   }
   // Users may read their own reasons, and users with the permission may read all.
-  EXPECT_TRUE(
-      contains(list(handlers::user_details, "", {"read"}, "7"), R"("reason":"<b>Too short")"));
+  EXPECT_TRUE(contains(list(api::run<handlers::user_details>, "", {"read"}, "7"),
+                       R"("reason":"<b>Too short")"));
 }
 
 TEST_F(Reasons, AreNoFormulasInSpreadsheets) {
   vote(std::string(kLow) + R"(,"reason":"=HYPERLINK(1)\n+2")");
-  const std::string csv = list(handlers::recent_ratings, "format=csv", {"see_persons"});
+  const std::string csv = list(api::run<handlers::recent_ratings>, "format=csv", {"see_persons"});
   EXPECT_TRUE(contains(csv, ",\"'=HYPERLINK(1)\n'+2\",")) << csv;
 }
 
@@ -179,13 +180,14 @@ TEST_F(Reasons, SelectTheNewestRatings) {
     vote(kLow + (i % 2 == 0 ? R"(,"reason":"No. )" + number + '"' : std::string()));
   }
   now_ = kNoon + 1h;
-  EXPECT_EQ(list(handlers::recent_ratings, "with_reason=true", {"see_unpublished"}), "refused");
+  EXPECT_EQ(list(api::run<handlers::recent_ratings>, "with_reason=true", {"see_unpublished"}),
+            "refused");
   std::string found;
   std::string after;
   for (int page = 0; page < 3; ++page) {
     const std::string answer =
-        list(handlers::recent_ratings, "with_reason=1&object_type=post&per_page=2" + after,
-             {"see_persons"});
+        list(api::run<handlers::recent_ratings>,
+             "with_reason=1&object_type=post&per_page=2" + after, {"see_persons"});
     for (std::size_t at = answer.find("No. "); at != std::string::npos;
          at = answer.find("No. ", at + 1)) {
       found += answer[at + 4];
@@ -195,8 +197,8 @@ TEST_F(Reasons, SelectTheNewestRatings) {
     after = "&after=" + answer.substr(next + 8, answer.find('"', next + 8) - next - 8);
   }
   EXPECT_EQ(found, "8642");
-  EXPECT_FALSE(
-      contains(list(handlers::recent_ratings, "with_reason=true", {"see_persons"}), "null,\"v"));
+  EXPECT_FALSE(contains(
+      list(api::run<handlers::recent_ratings>, "with_reason=true", {"see_persons"}), "null,\"v"));
 }
 
 }  // namespace

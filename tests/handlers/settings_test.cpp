@@ -44,11 +44,11 @@ class ApiSettings : public ::testing::Test {
     call.parameters = *std::move(parameters);
     const bool reads = method == http::Method::get;
     if (query == kOfNetwork) {
-      return reads ? handlers::read_network_settings(service_.app(), call)
-                   : handlers::change_network_settings(service_.app(), call);
+      return reads ? api::run<handlers::read_network_settings>(service_.app(), call)
+                   : api::run<handlers::change_network_settings>(service_.app(), call);
     }
-    return reads ? handlers::read_settings(service_.app(), call)
-                 : handlers::change_settings(service_.app(), call);
+    return reads ? api::run<handlers::read_settings>(service_.app(), call)
+                 : api::run<handlers::change_settings>(service_.app(), call);
   }
   // Sends a request to /settings/network.
   api::Result on_network(http::Method method, std::string_view body) {

@@ -45,7 +45,7 @@ class Templates : public ::testing::Test {
     http::Request request;
     request.method = http::Method::post;
     request.body = body;
-    const auto site = service_.app().site.state();
+    const auto site = service_.app().front.site.state();
     api::Call call{request, *site, argument, {}, {}, {}};
     auto parameters = api::Parameters::read(request);
     if (!parameters) return tl::unexpected(parameters.error());
@@ -53,13 +53,13 @@ class Templates : public ::testing::Test {
     return handler(service_.app(), call);
   }
   int put(const std::string& body) {
-    const auto result = run(handlers::put_template, body);
+    const auto result = run(api::run<handlers::put_template>, body);
     return result ? result->status : 0;
   }
   // Returns the names of the fields for which a POST is refused.
   std::set<std::string> refused(const std::string& body) {
     std::set<std::string> names;
-    const auto result = run(handlers::put_template, body);
+    const auto result = run(api::run<handlers::put_template>, body);
     EXPECT_FALSE(result) << body;
     if (result) return names;
     for (const api::FieldError& field : result.error().fields) names.insert(field.field);
@@ -72,12 +72,12 @@ class Templates : public ::testing::Test {
   }
   std::vector<std::string> listed(std::string_view body) {
     std::vector<std::string> slugs;
-    const Value list = data(handlers::list_templates, body);
+    const Value list = data(api::run<handlers::list_templates>, body);
     for (const Value& one : std::get<Value::Array>(list.data)) slugs.push_back(text(one, "slug"));
     return slugs;
   }
   Value preview(std::string_view body) {
-    const auto result = run(handlers::preview, body);
+    const auto result = run(api::run<handlers::preview>, body);
     EXPECT_TRUE(result) << body << (result ? "" : result.error().message.text());
     return result ? parsed(result->body) : Value();
   }
@@ -95,7 +95,7 @@ TEST_F(Templates, StoredOneIsNewThenReplaced) {
   const std::string body = template_with("mine/plus", "binary", kHtml, ".x{color:red}");
   EXPECT_EQ(put(body), 201);
   EXPECT_EQ(put(body), 200);
-  const Value stored = data(handlers::read_template, "", "Mine/Plus");
+  const Value stored = data(api::run<handlers::read_template>, "", "Mine/Plus");
   EXPECT_EQ(text(stored, "slug"), "mine/plus");
   EXPECT_EQ(text(stored, "html"), kHtml);
   EXPECT_EQ(text(stored, "css"), "[data-template=\"mine/plus\"] .x{color:red;}\n");
@@ -105,7 +105,8 @@ TEST_F(Templates, StoredOneIsNewThenReplaced) {
 }
 
 TEST_F(Templates, NewOneSaysWhereItIs) {
-  const auto result = run(handlers::put_template, template_with("mine/plus", "binary", kHtml));
+  const auto result =
+      run(api::run<handlers::put_template>, template_with("mine/plus", "binary", kHtml));
   ASSERT_TRUE(result);
   ASSERT_EQ(result->headers.size(), 1U);
   EXPECT_EQ(result->headers[0].name, "Location");
@@ -114,13 +115,13 @@ TEST_F(Templates, NewOneSaysWhereItIs) {
 
 // An administrator copies a built-in template in order to change it.
 TEST_F(Templates, BuiltInOneCanBeStoredUnderAnotherSlug) {
-  for (const model::Template& widget_template : service_.app().builtin_templates) {
+  for (const model::Template& widget_template : service_.app().templates.builtin) {
     EXPECT_EQ(put(template_with("mine/copy", name_of(widget_template.category),
                                 widget_template.html, widget_template.css)) /
                   100,
               2)
         << widget_template.slug;
-    const Value copy = data(handlers::read_template, "", "mine/copy");
+    const Value copy = data(api::run<handlers::read_template>, "", "mine/copy");
     EXPECT_EQ(text(copy, "css").find(widget_template.slug), std::string::npos);
     EXPECT_FALSE(text(copy, "css").empty());
   }
@@ -157,18 +158,20 @@ TEST_F(Templates, AreNotEndless) {
 
 TEST_F(Templates, DeletedOneIsGone) {
   put(template_with("mine/plus", "binary", kHtml));
-  EXPECT_EQ(text(member(data(handlers::delete_template, "", "mine/plus"), "previous"), "slug"),
-            "mine/plus");
-  const auto again = run(handlers::delete_template, "", "mine/plus");
+  EXPECT_EQ(
+      text(member(data(api::run<handlers::delete_template>, "", "mine/plus"), "previous"), "slug"),
+      "mine/plus");
+  const auto again = run(api::run<handlers::delete_template>, "", "mine/plus");
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::not_found);
-  EXPECT_EQ(run(handlers::read_template, "", "mine/plus").error().code, ErrorCode::not_found);
+  EXPECT_EQ(run(api::run<handlers::read_template>, "", "mine/plus").error().code,
+            ErrorCode::not_found);
 }
 
 TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   put(template_with("mine/plus", "binary", kHtml));
   service_.change({{"default_template_binary", "mine/plus"}});
-  const auto deletion = run(handlers::delete_template, "", "mine/plus");
+  const auto deletion = run(api::run<handlers::delete_template>, "", "mine/plus");
   ASSERT_FALSE(deletion);
   EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
   EXPECT_EQ(
@@ -180,20 +183,23 @@ TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   EXPECT_EQ(put(template_with("mine/plus", "binary", kHtml)), 200);
   service_.change({{"default_template_binary", "simple/heart"}});
   EXPECT_EQ(put(template_with("mine/plus", "bipolar", kHtml)), 200);
-  EXPECT_TRUE(run(handlers::delete_template, "", "mine/plus"));
+  EXPECT_TRUE(run(api::run<handlers::delete_template>, "", "mine/plus"));
 }
 
 TEST_F(Templates, BuiltInOneStays) {
-  const auto result = run(handlers::delete_template, "", "simple/heart");
+  const auto result = run(api::run<handlers::delete_template>, "", "simple/heart");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::forbidden);
 }
 
 TEST_F(Templates, SayWhetherTheyAreTheDefault) {
-  EXPECT_EQ(member(data(handlers::read_template, "", "simple/stars"), "default"), parsed("true"));
+  EXPECT_EQ(member(data(api::run<handlers::read_template>, "", "simple/stars"), "default"),
+            parsed("true"));
   service_.change({{"default_template_scale", "simple/dots"}});
-  EXPECT_EQ(member(data(handlers::read_template, "", "simple/stars"), "default"), parsed("false"));
-  EXPECT_EQ(member(data(handlers::read_template, "", "simple/dots"), "default"), parsed("true"));
+  EXPECT_EQ(member(data(api::run<handlers::read_template>, "", "simple/stars"), "default"),
+            parsed("false"));
+  EXPECT_EQ(member(data(api::run<handlers::read_template>, "", "simple/dots"), "default"),
+            parsed("true"));
 }
 
 // The widgets in a page look like the preview, no matter which template the settings name.
@@ -201,11 +207,12 @@ TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
     service_.store_row("default_template_scale", named);
     const std::string shown = text(preview(R"({"category":"scale"})"), "template");
-    const Value list = data(handlers::list_templates, R"({"category":"scale"})");
+    const Value list = data(api::run<handlers::list_templates>, R"({"category":"scale"})");
     for (const Value& one : std::get<Value::Array>(list.data)) {
       EXPECT_EQ(member(one, "default"), parsed(text(one, "slug") == shown ? "true" : "false"));
     }
-    EXPECT_EQ(member(data(handlers::read_template, "", shown), "default"), parsed("true"));
+    EXPECT_EQ(member(data(api::run<handlers::read_template>, "", shown), "default"),
+              parsed("true"));
   }
 }
 
@@ -219,7 +226,7 @@ TEST_F(Templates, NameAndDescriptionAreTexts) {
   json.key("description").string(probe + "\nlines").key("category").string("binary");
   json.key("html").string(kHtml).end_object();
   EXPECT_EQ(put(body), 201);
-  const Value stored = data(handlers::read_template, "", "mine/plus");
+  const Value stored = data(api::run<handlers::read_template>, "", "mine/plus");
   EXPECT_EQ(text(stored, "name"), probe);
   EXPECT_EQ(text(stored, "description"), probe + "\nlines");
   const std::string shown = text(preview(R"({"template":"mine/plus"})"), "html");
@@ -277,12 +284,12 @@ TEST_F(Templates, PreviewRefusesWhatItDoesNotKnow) {
         R"({"show_counts":[]})", R"({"object_id":0})", R"({"object_id":"<b>"})",
         R"({"object_type":"\"><script>"})", R"({"template":7})",
         R"({"category":"scale","template":"simple/heart"})"}) {
-    const auto result = run(handlers::preview, body);
+    const auto result = run(api::run<handlers::preview>, body);
     ASSERT_FALSE(result) << body;
     EXPECT_EQ(result.error().code, ErrorCode::invalid_parameters) << body;
   }
   for (const char* body : {R"({"template":"no/such"})", R"({"template":"\"><script>"})"}) {
-    const auto result = run(handlers::preview, body);
+    const auto result = run(api::run<handlers::preview>, body);
     ASSERT_FALSE(result) << body;
     EXPECT_EQ(result.error().code, ErrorCode::not_found) << body;
   }

@@ -61,7 +61,7 @@ class ApiTransfer : public ::testing::Test {
       if (breaks) return std::nullopt;
       return "";
     };
-    return answer(request, handlers::import_data);
+    return answer(request, api::run<handlers::import_data>);
   }
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
@@ -73,11 +73,11 @@ class ApiTransfer : public ::testing::Test {
 };
 
 TEST_F(ApiTransfer, FewSessionsAreOpenAtATime) {
-  auto exported = ask("", handlers::export_data);
+  auto exported = ask("", api::run<handlers::export_data>);
   const auto imports = [&] {
     std::vector<std::unique_ptr<api::TransferSession>> others;
     for (int i = 0; i < 3; ++i) {
-      others.push_back(std::make_unique<api::TransferSession>(service_.app()));
+      others.push_back(std::make_unique<api::TransferSession>(service_.app().transfers));
     }
     return import({kFirst}, false);
   };
@@ -109,7 +109,7 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
   http::Request request;
   request.body_too_large = true;
   request.large_body_size = 64 * 1024 * 1024 + 1;
-  const auto result = answer(request, handlers::import_data);
+  const auto result = answer(request, api::run<handlers::import_data>);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, api::ErrorCode::body_too_large);
   EXPECT_EQ(result.error().limit, 64U * 1024 * 1024);
@@ -118,7 +118,8 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
 TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto total = [&] {
-    const auto stats = service_.app().stats.read(service_.app().sessions, {&object, 1});
+    const auto stats =
+        service_.app().reading.stats.read(service_.app().core.sessions, {&object, 1});
     return stats.front().front().total();
   };
   EXPECT_EQ(total(), 0);
@@ -126,21 +127,21 @@ TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   EXPECT_EQ(total(), 1);
   http::Request request;
   request.query = "scope=ratings&object_id=1&confirm=true";
-  ASSERT_TRUE(answer(request, handlers::clean_data));
+  ASSERT_TRUE(answer(request, api::run<handlers::clean_data>));
   EXPECT_EQ(total(), 0);
 }
 
 TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto is_rated = [&] {
-    return service_.app().own_ratings.read(7, {&object, 1}).front().front().has_value();
+    return service_.app().reading.own_ratings.read(7, {&object, 1}).front().front().has_value();
   };
   EXPECT_FALSE(is_rated());
   ASSERT_TRUE(import({kFirst}, false));
   EXPECT_TRUE(is_rated());
   http::Request request;
   request.query = "scope=ratings&object_id=1&confirm=true";
-  ASSERT_TRUE(answer(request, handlers::clean_data));
+  ASSERT_TRUE(answer(request, api::run<handlers::clean_data>));
   EXPECT_FALSE(is_rated());
 }
 
@@ -148,7 +149,7 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
   ASSERT_TRUE(import({kFirst + kSecond}, false));
   http::Request request;
   request.query = "object_id=2";
-  auto result = answer(request, handlers::export_data);
+  auto result = answer(request, api::run<handlers::export_data>);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "");
   // Delete the votes after the first read. The export shows one consistent view.
@@ -169,7 +170,7 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   rights.add(model::Right::administer);
   user_ = cms::User{900, rights};
   const auto is_refused = [&](std::string_view query) {
-    const auto result = ask(query, handlers::export_data);
+    const auto result = ask(query, api::run<handlers::export_data>);
     return !result && result.error().code == api::ErrorCode::forbidden;
   };
   for (const char* query : {"", "scope=ratings", "scope=settings,ratings", "user_id=7",
@@ -197,7 +198,7 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
                       row("5", "product-x")},
                      false));
   const auto exported = [&](std::string_view query) {
-    const std::string file = file_of(ask(query, handlers::export_data));
+    const std::string file = file_of(ask(query, api::run<handlers::export_data>));
     std::string ids;
     for (const char* id : {"1", "2", "3", "4", "5"}) {
       if (file.find(R"("object_id":)" + std::string(id) + ",") != std::string::npos) ids += id;
@@ -212,7 +213,7 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
   EXPECT_EQ(exported("object_type=book&object_id=2"), "");
 
   const auto clean = [&](std::string_view query) {
-    return ask(query, handlers::clean_data).has_value();
+    return ask(query, api::run<handlers::clean_data>).has_value();
   };
   ASSERT_TRUE(clean("scope=ratings&confirm=true&object_type=page&object_id=1"));
   EXPECT_EQ(exported(""), "12345");
@@ -225,16 +226,16 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
 TEST_F(ApiTransfer, ChosenRatingsAreExportedAndDeletedInOneRequest) {
   ASSERT_TRUE(import({kFirst + kSecond}, false));
   const std::string chosen = "ratings=2/post/binary/7,3/post/binary/7";
-  const std::string file = file_of(ask(chosen, handlers::export_data));
+  const std::string file = file_of(ask(chosen, api::run<handlers::export_data>));
   EXPECT_EQ(file.find(R"("object_id":1,)"), std::string::npos) << file;
   EXPECT_NE(file.find(R"({"kind":"end","rows":1})"), std::string::npos) << file;
-  ASSERT_TRUE(ask("scope=addresses&confirm=true&" + chosen, handlers::clean_data));
+  ASSERT_TRUE(ask("scope=addresses&confirm=true&" + chosen, api::run<handlers::clean_data>));
   EXPECT_EQ(votes(), 2);
-  ASSERT_TRUE(ask("scope=ratings&confirm=true&" + chosen, handlers::clean_data));
+  ASSERT_TRUE(ask("scope=ratings&confirm=true&" + chosen, api::run<handlers::clean_data>));
   EXPECT_EQ(votes(), 1);
   std::string many = "ratings=1/post/binary/1";
   for (int voter = 2; voter <= 101; ++voter) many += ",1/post/binary/" + std::to_string(voter);
-  EXPECT_FALSE(ask("scope=ratings&confirm=true&" + many, handlers::clean_data));
+  EXPECT_FALSE(ask("scope=ratings&confirm=true&" + many, api::run<handlers::clean_data>));
   EXPECT_EQ(votes(), 1);
 }
 
@@ -245,7 +246,7 @@ TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
       "\n";
   ASSERT_TRUE(import({kFirst + named}, false));
   const auto exported = [&](std::string_view query) {
-    const auto result = ask(query, handlers::export_data);
+    const auto result = ask(query, api::run<handlers::export_data>);
     if (result) return file_of(result);
     std::string fields;
     for (const auto& field : result.error().fields) fields += field.field + " ";
@@ -260,7 +261,7 @@ TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_EQ(exported("issuer=a%20b&subject=x&user_id=7"), "issuer user_id ");
 
   const auto cleaned = [&](std::string_view query) {
-    const auto result = ask(query, handlers::clean_data);
+    const auto result = ask(query, api::run<handlers::clean_data>);
     return result ? result->body.substr(0, 38) : "refused";
   };
   const std::string start = "scope=ratings&confirm=true&";

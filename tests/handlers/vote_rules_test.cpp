@@ -97,13 +97,14 @@ class VoteRules : public ::testing::Test {
     http::Request request;
     request.body = body;
     request.received_at = kNoon;
-    const auto site = service_.app().site.state();
+    const auto site = service_.app().front.site.state();
     api::Call call{request, *site, {}, {}, {}, {}, {}};
     call.requester.address = base::Address::parse("192.0.2.1");
     call.requester.user = cms::User{7, model::Rights::all()};
     call.voter = 7;
     call.parameters = api::Parameters::read(request).value();
-    const auto result = support::written(service_.app(), handlers::cast_vote(service_.app(), call));
+    const auto result =
+        support::written(service_.app(), api::run<handlers::cast_vote>(service_.app(), call));
     return result ? result->status : api::error_response(result.error()).status;
   }
   // Allows two ratings from one address.

@@ -18,12 +18,12 @@ class Votes : public ::testing::Test {
     request.method = withdraws ? http::Method::delete_ : http::Method::post;
     const std::string body = "{" + fields + "}";
     request.body = body;
-    const auto site = service_.app().site.state();
+    const auto site = service_.app().front.site.state();
     api::Call call{request, *site, {}, {}, model::kAnonymousBit | 1, {}, {}};
     call.parameters = api::Parameters::read(request).value();
-    return support::written(service_.app(), withdraws
-                                                ? handlers::withdraw_vote(service_.app(), call)
-                                                : handlers::cast_vote(service_.app(), call));
+    return support::written(service_.app(),
+                            withdraws ? api::run<handlers::withdraw_vote>(service_.app(), call)
+                                      : api::run<handlers::cast_vote>(service_.app(), call));
   }
   // Returns the code and the sentence of each refused field, by name. Empty if nothing is refused.
   std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {

@@ -10,7 +10,7 @@ namespace support {
 // Returns the result of a handler. Waits until a vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
-  return result->vote->finish(app.vote_writer.write(result->vote->request));
+  return result->vote->finish(app.voting.writer.write(result->vote->request));
 }
 
 // Returns the response to any request. Waits until a vote is written.
@@ -19,7 +19,7 @@ inline http::Response serve(const api::App& app, const http::Request& request) {
   dispatch::Serving::Step step = serving.begin();
   auto* vote = std::get_if<votes::VoteRequest>(&step);
   if (vote == nullptr) return std::get<http::Response>(std::move(step));
-  return serving.finish(app.vote_writer.write(std::move(*vote)));
+  return serving.finish(app.voting.writer.write(std::move(*vote)));
 }
 
 }  // namespace support

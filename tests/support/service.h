@@ -42,7 +42,7 @@ class Service {
   [[nodiscard]] runtime::Workers& workers() { return host_.workers; }
 
   [[nodiscard]] std::uint64_t total(runtime::Count what) const {
-    return runtime::total(app().metrics.table(), what);
+    return runtime::total(app().core.metrics.table(), what);
   }
 
   // From now on "network" may read the state of the service.
