@@ -158,7 +158,7 @@ void check_clock(CheckContext& context, Findings& findings) {
                     values));
 }
 
-void check_zone(CheckContext& context, Findings& findings) {
+void check_zone_of_days(CheckContext& context, Findings& findings) {
   const rollups::RollupState state = rollups::read_state(context.connection);
   const std::string& counted = state.zone.name();
   const std::string site = context.site.cms.time_zone(context.connection).name();
@@ -236,7 +236,7 @@ std::vector<Check> all_checks() {
         Message("Days of the analytics are counted in another time zone than that of Settings > "
                 "General, and do not follow it. Ask the server’s administrator to update all "
                 "workers of ratingd.")},
-       check_zone,
+       check_zone_of_days,
        true},
       {{"maintenance", Message("Nightly maintenance"),
         Message("Addresses and votes may be kept for longer than the settings say. Run “sudo "

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "db/pool.h"
-#include "handlers/period.h"
+#include "handlers/trend.h"
 #include "runtime/semaphore.h"
 
 namespace handlers {

@@ -1,11 +1,10 @@
-#include "handlers/period.h"
-
 #include <gtest/gtest.h>
 
 #include "analytics/calendar.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_lists.h"
 #include "api/table.h"
+#include "handlers/trend.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "handlers/period.h"
+#include "handlers/trend.h"
 
 #include <array>
 
