@@ -64,7 +64,7 @@ test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers wait for half of the time
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers spend half of the time waiting
 
 # Apache's configuration and its programs. Their package is not installed, because it would start a server.
 $(BUILD)/apache2:

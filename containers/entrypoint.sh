@@ -111,7 +111,7 @@ set_up() {
   ratingctl migrate
 }
 
-# Runs some minutes after each start, then once a day. A failure is logged, and the next run makes up for it.
+# Runs a few minutes after each start, then once a day. A failure is logged, and the next run makes up for it.
 maintain() {
   local pause=600
   trap 'exit 0' TERM

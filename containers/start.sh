@@ -9,7 +9,7 @@ engine=${ENGINE:-docker}
 required=2.17
 
 # Older versions do not know "--wait" and "depends_on: restart". Since version 4.7, "podman compose" calls
-# Docker Compose. podman-compose is another program, and knows neither.
+# Docker Compose. The other program, podman-compose, supports neither.
 found=$($engine compose version --short 2>/dev/null) || found=
 found=${found#v}
 if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | sort --check=quiet --version-sort; then

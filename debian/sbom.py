@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints what the package is made of, as SPDX 2.3 in JSON, from the facts of the machine that builds it:
-the shared libraries that its programs load, the headers that were compiled into them, and the tools that
-made what is shipped: the compiler, and esbuild, of which the script of the widgets is.
+"""Prints the bill of materials of the package as SPDX 2.3 in JSON, for the machine that builds the package.
+The bill lists the shared libraries that the programs load, the headers that were compiled into the programs, and
+two tools: the compiler, and esbuild, which writes the script of the widgets.
 
-    sbom.py TREE    the folder that the package is made of
+    sbom.py TREE    TREE is the folder with the content of the package
 """
 
 import datetime
@@ -28,12 +28,12 @@ def own_package():
 
 
 def libraries(programs):
-    """The files of all shared libraries that are loaded."""
+    """Returns the files of all shared libraries that the programs load."""
     return set(re.findall(r"(/\S+) \(0x", output("ldd", *map(str, programs))))
 
 
 def headers():
-    """Those of other packages that the programs, not their tests, were compiled with."""
+    """Returns the headers from other packages with which the programs, but not their tests, were compiled."""
     found, of_program = set(), False
     for line in output("ninja", "-C", BUILD, "-t", "deps").splitlines():
         if line.startswith("    "):
@@ -45,7 +45,7 @@ def headers():
 
 
 def tools():
-    """The compiler, and what wrote the script, as CMake found them."""
+    """Returns the compiler and esbuild, as CMake found them."""
     cache = pathlib.Path(BUILD, "CMakeCache.txt").read_text()
     names = ("CMAKE_CXX_COMPILER", "ESBUILD")
     return {os.path.realpath(re.search(rf"^{name}:\w+=(.+)$", cache, re.MULTILINE)[1])
@@ -53,7 +53,7 @@ def tools():
 
 
 def packages_of(files):
-    """The Debian packages that these files came in. Some stand in dpkg's lists without /usr."""
+    """Returns the Debian packages that contain these files. dpkg lists some files without /usr."""
     paths = files | {path.removeprefix("/usr") for path in files} | {"/usr" + path for path in files}
     done = subprocess.run(["dpkg-query", "--search", *sorted(paths)], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)

@@ -49,7 +49,7 @@ class Connections {
   void wake() const;
 
   // Returns the connection to the idle set, even if its next request has already arrived. Throws
-  // std::system_error; in this case, the caller still holds the connection.
+  // std::system_error. If it throws, the caller still holds the connection.
   void release(const Connection& connection);
 
   // Removes a connection whose socket the caller closes.

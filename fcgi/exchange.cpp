@@ -75,8 +75,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // With two values, one may be forged, so neither is used. The string "two origins" is never an
-    // allowed origin.
+    // If a header has two values, one of them may be forged, so neither value is used. The string
+    // "two origins" is never an allowed origin.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_X_WP_NONCE") {
@@ -199,8 +199,8 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // The same state as after a request on a persistent connection, so that the library continues to
-  // read from it.
+  // This is the same state as after a request on a persistent connection, so that the library
+  // continues to read from it.
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
@@ -296,9 +296,9 @@ bool Exchange::read_rest() {
   return is_body_whole();
 }
 
-// Called after the response to a request whose body is still arriving. The web server must not fail
-// to write the body before it has read the response. So the connection is closed only after the web
-// server has closed it, or has continued to write for kTransferLimit.
+// Called after the response to a request whose body is still arriving. If the web server could not
+// write the whole body, it would fail before it reads the response. So the connection is closed
+// only after the web server has closed it, or has continued to write for kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;

@@ -19,7 +19,7 @@ namespace fcgi {
 // accept connections itself, so they are accepted elsewhere, where accepting can stop. It would
 // wait for the next request on a persistent connection, which also happens elsewhere. If a body was
 // not read to its end, the library would take the rest for the next request, so the connection is
-// closed. The rest is not read, because clients may send it arbitrarily slowly.
+// closed. The rest of the body is not read, because clients may send it arbitrarily slowly.
 //
 // Used by one thread at a time.
 class Exchange {
@@ -51,8 +51,8 @@ class Exchange {
   // REQUIRES: read() has returned true. The request is valid as long as this object.
   [[nodiscard]] const http::Request& request() const { return http_request_; }
 
-  // Returns whether answer() does not block. This is so if the request was read to its end and the
-  // response fits into the socket's buffer.
+  // Returns whether answer() does not block. It does not block if the request was read to its end
+  // and the response fits into the socket's buffer.
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 
   // Passes the response to the web server and blocks until the web server has taken it. Returns

@@ -158,8 +158,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Set up first, so that a signal that changes the log level does not end a worker during its
-  // start.
+  // Set up the signals first, so that a signal that changes the log level does not end a worker
+  // during its start.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

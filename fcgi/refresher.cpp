@@ -107,7 +107,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // Read separately, so that one failed read does not prevent the other refresh.
+  // These data are read separately, so that one failed read does not prevent the other refresh.
   read_or_log("writers", [&] {
     try {
       targets_.foreign_changes.check(connection);

@@ -57,8 +57,9 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is set after each refresh(). It is nullptr for a site whose contact does not matter.
-  // All arguments except "sessions" must outlive this object.
+  // "contact" is set after each refresh(). It is nullptr for all sites except the first, because
+  // only the first site's contact is published. All arguments except "sessions" must outlive this
+  // object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
@@ -68,16 +69,16 @@ class Refresher {
   // Blocks as db::Pool::with_session().
   //
   // Errors: WrongTables - this program cannot use the tables, or no time zone is stored for them.
-  //         Until the tables have been found usable, this is thrown at once; later only if two
-  //         checks in a row fail.
-  //         config::Error - the server offers no TLS, or it requests a clear-text password although
-  //         --db-tls forbids clear-text passwords, or the file of --db-tls-ca cannot be read. Only
-  //         thrown until the tables have been found usable.
+  //         Until the tables have been found usable, WrongTables is thrown at once. After that, it
+  //         is thrown only if two checks in a row fail. config::Error - the server offers no TLS,
+  //         or it requests a clear-text password although --db-tls forbids clear-text passwords, or
+  //         the file of --db-tls-ca cannot be read. The latter error is thrown only until the
+  //         tables have been found usable.
   void refresh();
 
-  // Called after the first refresh() because a new worker must not replace a worker that works
-  // better. Errors: config::Error - this worker cannot use the database, but another worker on this
-  // host can.
+  // Called after the first refresh(), because a new worker that cannot use the database must not
+  // replace a worker that can use it. Errors: config::Error - this worker cannot use the database,
+  // but another worker on this host can.
   void require_contact() const;
 
   // Returns whether require_contact() would fail now. Workers notice an outage at their next

@@ -53,8 +53,8 @@ constexpr unsigned kAnalyticsSessions = 3;
 // The transfers of each site, including transfers that wait until another transfer ends.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
-// The vote writers for all sites in a network. With several, a site whose batches wait for locks
-// does not stop the others.
+// The vote writers for all sites in a network. There are several, so that a site whose batches wait
+// for locks does not stop the other sites.
 constexpr unsigned kWritersOfNetwork = 4;
 // Not only the refresher refreshes sites: requests refresh the sites that they load.
 constexpr unsigned kRefreshersOfNetwork = 3;

@@ -51,8 +51,8 @@ struct Host {
   runtime::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
   std::atomic<unsigned> loaded_sites = 0;  // in a network; does not count the first site
-  // Whether the list of sites was read. Until the list has been read, a request for an unknown site
-  // gets a 503 response, and afterwards a 404 response.
+  // True if the list of sites has been read. Until the list has been read, a request for an unknown
+  // site gets a 503 response, and afterwards a 404 response.
   std::atomic<bool> knows_sites;
 };
 

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kRetryInterval{5};
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// How long the refreshes may take in each second.
+// The time that refreshes may take per second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
@@ -212,7 +212,7 @@ void Sites::drop_idle() const {
 }
 
 // Closes unused sessions and returns their memory. Prepared statements for all sites use most of a
-// worker's memory. Returning it scans all memory, so this is not done each second.
+// worker's memory. Returning it scans all memory, so this is not done every second.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -236,7 +236,8 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // Drops the first one that no other thread has dropped and no request uses meanwhile.
+  // Drops the first idle service that no other thread has dropped in the meantime and that no
+  // request uses.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
@@ -325,8 +326,8 @@ void ListRefreshThread::report(const runtime::Log& log, const std::string& whose
     error = exception.what();
   }
   std::string& last = last_errors_[whose];
-  // Only a warning: the refresher logs what the operator must do, and without lists, responses are
-  // computed on demand.
+  // This is only a warning: the refresher logs what the operator must do, and without lists,
+  // responses are computed on demand.
   if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
   last = error;
 }

@@ -21,7 +21,7 @@
 namespace fcgi {
 
 // A site in a network. Its service is created when a request needs it. The service is dropped if no
-// request has come for some minutes, or if another site needs its room. Safe for concurrent use,
+// request has come for a few minutes, or if another site needs its room. Safe for concurrent use,
 // except where noted.
 class Site {
  public:
@@ -107,8 +107,8 @@ class Sites {
   // which refuses the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
-  // As Site::load(). If too many sites are loaded, drops the service that was idle for the longest
-  // time. Returns nullptr also if all services are in use.
+  // Does the same as Site::load(). If too many sites are loaded, drops the service that was idle
+  // for the longest time. Returns nullptr also if all services are in use.
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
   // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
@@ -153,7 +153,7 @@ class Sites {
 
 // A thread that refreshes the materialized lists for the named periods on all loaded sites as long
 // as this object lives. It works in rounds, one per kInterval, and opens a database session for
-// each. It tolerates an unavailable database.
+// each round. It tolerates an unavailable database.
 class ListRefreshThread {
  public:
   // Both arguments must outlive this object.

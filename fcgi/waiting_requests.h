@@ -81,8 +81,8 @@ class WaitingRequests : public votes::VoteQueue::Listener {
 
   [[nodiscard]] std::size_t size() const;
 
-  // Returns how long take_due() has nothing to do if no votes become complete. Returns at most
-  // "longest".
+  // Returns the time until take_due() will return requests if no votes become complete. Returns at
+  // most "longest".
   [[nodiscard]] std::chrono::milliseconds until_next_deadline(
       std::chrono::milliseconds longest) const;
 

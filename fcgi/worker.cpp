@@ -168,7 +168,8 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // No descriptor or no memory is left. Others may release some meanwhile.
+    // No descriptor or no memory is left. Other threads or processes may release some in the
+    // meantime.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills a manual page with what a program's own help says, so that the two cannot differ.
+"""Fills a manual page with the entries in a program's own help, so that the page and the help cannot differ.
 
     fill.py PROGRAM TEMPLATE >PAGE
 """
@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-# A line of the help that begins an entry: its name with words that stand for values, then what it
-# means, there or in the lines below.
+# Matches a line of the help that begins an entry. The line contains the entry's name and placeholders for its
+# values. The description follows on the same line or on the lines below.
 ENTRIES = {
     "COMMANDS": re.compile(r"  (?P<name>[a-z].*?)(?:  +(?P<text>\S.*))?$"),
     "OPTIONS": re.compile(r"  --(?P<name>[a-z-]+ \S+) +(?P<text>\S.*)$"),
@@ -20,7 +20,7 @@ CONTINUATION = re.compile(r" {20,}(?P<text>\S.*)$")
 
 
 def entries(help_text, pattern):
-    """(name, meaning) of each entry, in their order."""
+    """Returns (name, meaning) for each entry, in order."""
     found = []
     for line in help_text.splitlines():
         more = CONTINUATION.match(line)
@@ -41,7 +41,7 @@ def in_roff(found):
 
 
 def paragraph(help_text, kind):
-    """What stands below the heading that begins with this word."""
+    """Returns the text below the heading that begins with this word."""
     return re.search(rf"^{kind}\b.*:\n((?:.+\n)+)", help_text, re.MULTILINE | re.IGNORECASE)[1]
 
 

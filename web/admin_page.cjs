@@ -12,7 +12,7 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 const client = ['--no-defaults', '--skip-ssl', `--socket=${site.socket}`, '--user=root', '--batch'];
 
-// Returns rows from the database as text, without ratingd.
+// Returns rows from the database as text. Does not use ratingd.
 const sql = (statement) =>
   execFileSync('mariadb', [...client, '--skip-column-names', 'wordpress', `--execute=${statement}`], {
     encoding: 'utf8',
@@ -58,7 +58,7 @@ const allDoors = {
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
-// Polls from outside because the page's policy allows no other scripts.
+// Polls from outside the page because the page's policy allows no other scripts.
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());
@@ -133,7 +133,8 @@ async function lookAt(page, view, door, look, media = {}) {
   const shift = await page.evaluate(() =>
     window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
   );
-  // The length of a title is not known before. In wp-admin, WordPress itself moves its elements.
+  // The length of a title is not known before the title is loaded. In wp-admin, WordPress itself moves its
+  // elements.
   if (door === 'alone') assert.ok(shift < 0.001, `${view} moves while it loads: ${shift}`);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await settled(page);

@@ -252,7 +252,7 @@ describe('The place of widgets', () => {
         });
       // A theme's own fonts would move its texts.
       await page.route('**/*.woff2', (route) => route.abort());
-      // As on a slow connection, the page is there before its widgets are.
+      // Simulate a slow connection, on which the page is displayed before its widgets.
       await page.route('**/ratingd-widget.js*', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
         await route.continue();

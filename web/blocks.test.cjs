@@ -225,7 +225,7 @@ describe('The block "Rating"', () => {
     await (await canvas(page)).getByText('This pattern has no names for the group yet.').first().waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
 
-    // A page whose names the owner has removed: its text can still be corrected.
+    // The owner has removed the names that this page contains. The text of the page can still be corrected.
     const lost = '<!-- wp:ratingd/rating {"group":"criteria","facets":"quality, service"} /-->';
     const old = await publish(page, newName('lost names'), 'posts', lost);
     await openEditor(page, `post.php?post=${old}&action=edit`);
@@ -264,7 +264,8 @@ describe('The block "Rating"', () => {
     await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
     await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
     await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
-    // WordPress passes a color on a moment later. It loses the color if the picker closes before.
+    // WordPress applies a color a moment after it was chosen. It loses the color if the picker is closed
+    // before that.
     await becomes('rgb(10, 124, 47)', () =>
       preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
     );
@@ -636,7 +637,7 @@ describe('The block "Query Loop"', () => {
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
-  // Hidden fields appear when "where" is chosen.
+  // Hidden fields appear when the field "where" has a value.
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }

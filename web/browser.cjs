@@ -52,7 +52,7 @@ async function newPage(t, options) {
   return page;
 }
 
-// Sends a request in the browser's place. The browser sees neither the response nor its cookies.
+// Sends a request instead of the browser. The browser sees neither the response nor its cookies.
 async function sendUnheard(request) {
   const headers = await request.allHeaders();
   const kept = Object.entries(headers).filter(([name]) =>
@@ -157,8 +157,8 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-// Returns the own rating that the widget shows. A widget shows a choice before it is stored, so a test that leaves
-// the page or reads the database then may be too early.
+// Returns the visitor's own rating, as the widget shows it. A widget shows a choice before it is stored, so a test
+// that leaves the page or reads the database then may be too early.
 const ownOf = (one) => async () => {
   const element = one.locator('[data-stat=own]');
   return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));

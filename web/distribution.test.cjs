@@ -1,7 +1,6 @@
 'use strict';
 
-// Tests the template with a bar for each step. The script must show the same as the server. tests/e2e/widget_test.py
-// starts the site.
+// Tests the template with a bar for each step. The script must show the same result as the server.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -315,7 +315,7 @@ describe('A template of the site', () => {
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
 
-  // Each template would cover "Before.", which is some lines above.
+  // Each template would cover the text "Before.", which is a few lines above.
   for (const evil of [
     '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
     '& .x { margin: -40em; padding: 40em; background: red }',
@@ -736,7 +736,7 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // When the file can be loaded again, everything that waits for it has run.
+    // When the file has been imported again, all code that waits for this file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
     // If the number of ratings is known, the JSON-LD is written.
@@ -806,7 +806,7 @@ describe('The layout of a page', () => {
         window.shifts = [];
         new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({type: 'layout-shift'});
       });
-      // As on a slow connection, the page is there before its widgets are.
+      // Simulate a slow connection, on which the page is displayed before its widgets.
       await page.route('**/ratingd-widget.js', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
         await route.continue();

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the figures in words that the plugin writes into its elements. Browsers without JavaScript show them, and
-// other browsers show them until the widget is built. tests/e2e/widget_test.py starts the site.
+// Tests the texts with figures that the plugin writes into its elements. Browsers without JavaScript show them,
+// and other browsers show them until the widget is built. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');

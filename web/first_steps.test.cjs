@@ -1,7 +1,7 @@
 'use strict';
 
 // An owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
-// Nobody has opened its wp-admin before.
+// Nobody has opened the site's wp-admin before.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -120,7 +120,7 @@ describe('Criteria and reactions', () => {
         await page.setViewportSize({width, height: 1000});
         await page.evaluate((value) => (document.documentElement.dir = value), dir);
         await picture(page, `names-${name}`);
-        // Narrow screens have no head of the table, so each field has a title.
+        // On narrow screens, the table has no header row, so each field has a title.
         const title = await group(page, 'criteria').locator('td').first().evaluate((cell) => getComputedStyle(cell, '::before').content);
         assert.equal(title, name === '360' ? '"Label"' : 'none');
       }
@@ -258,7 +258,8 @@ describe('Placement', () => {
       await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
       await admin(page, 'admin.php?page=ratingd#/settings');
-      // The settings lead to this page instead of showing the templates again. "Find a setting" knows them.
+      // The settings lead to this page instead of showing the templates again. The search "Find a setting"
+      // finds them.
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
       assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
       const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');

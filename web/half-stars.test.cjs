@@ -10,7 +10,7 @@ const {becomes, newPage, open, pictures, serve, star, stat, widget} = require('.
 const place = (id, attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/half-stars" ${attributes}></div>`;
 const own = (page) => stat(page, 'half-stars', 'own');
-// Returns how many halves are filled.
+// Returns the number of half stars that are filled.
 const filled = (page) =>
   widget(page, 'half-stars')
     .locator('path')

@@ -12,7 +12,7 @@ const place = (id, stars, slug = 'stars', attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/${slug}" data-stars="${stars}" ${attributes}></div>`;
 const radios = (page, slug = 'stars') => widget(page, slug).getByRole('radio');
 const names = (page, slug = 'stars') => radios(page, slug).evaluateAll((all) => all.map((one) => one.ariaLabel));
-// How many halves of stars are filled, by their opacity.
+// Returns the number of half stars that are filled, judged by their opacity.
 const filled = (page) =>
   widget(page, 'stars')
     .locator('path')
@@ -66,7 +66,7 @@ describe('Three to ten stars', () => {
         await becomes(2 * n, () => filled(page));
         assert.equal(await radios(page).nth(n - 1).getAttribute('aria-checked'), 'true');
       }
-      // The same from the server.
+      // The template from the server shows the same rating.
       const again = page.waitForResponse((answer) => answer.url().includes('/stats?'));
       await page.reload();
       await again;
@@ -84,7 +84,8 @@ describe('Three to ten stars', () => {
     await becomes('7.5', stat(other, 'stars', 'average'));
     await other.mouse.move(0, 0);
     await becomes(15, () => filled(other)); // the left half of the eighth star, too
-    // The same rating has fewer stars in a site with three: 0.75 * 3 is 2.25, which is nearest to two and a half.
+    // The same rating has fewer stars on a site with three stars: 0.75 * 3 is 2.25, which is nearest to two and a
+    // half stars.
     const three = await show(t, place(4804, 3));
     await becomes('2.25', stat(three, 'stars', 'average'));
     await becomes(5, () => filled(three));
@@ -137,7 +138,7 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // The sheet of the second template comes after the sheet for other numbers of stars.
+      // The style sheet of the second template comes after the style sheet for other numbers of stars.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;
@@ -206,7 +207,7 @@ describe('Three to ten stars', () => {
       [10, ['10 of 10', 0.5], ['1 of 10', 0.25]],
     );
     if (pictures) await first.screenshot({path: path.join(pictures, 'ten-bars.png')});
-    // Thirds: a rating of two of three stars is nearest to the bin 0.7.
+    // A rating of two out of three stars is nearest to the bin 0.7.
     const three = await show(t, place(4824, 3, 'distribution'));
     await radios(three, 'distribution').nth(1).click();
     await becomes('0,1,0', () =>

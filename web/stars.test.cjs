@@ -72,7 +72,7 @@ test('The administration page shows averages with the number of stars of the sit
   await page.getByText('9 of 10').first().waitFor();
   assert.equal(await page.getByLabel('Maximum of stars').inputValue(), '10');
   await picture(page, 'overview');
-  // What the reader chooses is kept.
+  // The page keeps the reader's choices.
   await page.getByLabel('Maximum of stars').selectOption('100');
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
   await page.reload();

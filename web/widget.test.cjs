@@ -495,7 +495,7 @@ describe('A cached page', () => {
       const [ours, built] = await widget(page, slug).evaluateAll((found) =>
         found.map((one) => {
           const names = one.getAttributeNames().sort();
-          // Ignore the first value of a slider, which is soon out of date. The templates in the script have fewer
+          // Ignore the first value of a slider, because it changes soon. The templates in the script have fewer
           // spaces.
           const inside = one.innerHTML.replace(/ value="[^"]*"/, '').replace(/\s+/g, ' ');
           return [names.map((name) => [name, one.getAttribute(name)]), inside];

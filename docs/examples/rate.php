@@ -1,7 +1,7 @@
 <?php
 // A page with a rating by ratingd: PHP 8, without a framework and further extensions.
 
-// Says who the visitor is. Never write it to a log or into an address.
+// Returns a ticket that says who the visitor is. Never write the ticket to a log or into a URL.
 function ticket( $visitor ) {
 	$issuer = array( 'iss' => getenv( 'RATINGD_KEY_NAME' ), 'aud' => getenv( 'RATINGD_SITE' ) );
 	$claims = $issuer + array( 'sub' => $visitor, 'iat' => time(), 'exp' => time() + 60, 'address' => $_SERVER['REMOTE_ADDR'] );
@@ -11,7 +11,7 @@ function ticket( $visitor ) {
 	return $text . '.' . $encode( hash_hmac( 'sha256', $text, $key, true ) );
 }
 
-// The answer of ratingd; null if there is none, or if it is an error.
+// Returns ratingd's answer, or null if there is no answer or if it is an error.
 function ask( $path, $visitor, $vote = null ) {
 	$header = array( 'Content-Type: application/json' );
 	if ( $visitor ) {
@@ -34,7 +34,7 @@ if ( $is_vote && ( $_SERVER['HTTP_ORIGIN'] ?? '' ) !== getenv( 'ORIGIN' ) ) {
 }
 if ( $is_vote || isset( $_COOKIE[ session_name() ] ) ) {
 	session_start( array( 'cookie_httponly' => true, 'cookie_secure' => true, 'cookie_samesite' => 'Lax', 'use_strict_mode' => true ) );
-	// Not the id of the session, because administrators see the visitor's id.
+	// Do not use the session's id, because administrators see the visitor's id.
 	$_SESSION['visitor'] ??= bin2hex( random_bytes( 16 ) );
 }
 $visitor = $_SESSION['visitor'] ?? null;

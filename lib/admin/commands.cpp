@@ -38,7 +38,8 @@ constexpr const char* kReload = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// --from names a plugin; otherwise the argument is a file.
+// With the flag --from, imports from a plugin; otherwise imports from the file that the argument
+// names.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
@@ -177,7 +178,7 @@ constexpr Command kCommands[] = {
 // themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
-// Returns the words after the command's name, or nothing if the words are another command.
+// Returns the words after the command's name, or nothing if the words name another command.
 std::optional<Words> words_after(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
@@ -225,8 +226,8 @@ std::vector<std::string> first_words_of_commands() {
   return first;
 }
 
-// Returns the error for an unknown command. If its first word begins other commands, the error has
-// their usages.
+// Returns the error for an unknown command. If its first word begins other commands, the error
+// lists how to use these commands.
 std::string advice_for_unknown(const std::vector<std::string>& words) {
   std::string usages;
   for (const Command& command : kCommands) {
@@ -240,7 +241,7 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
                      base::joined(first_words_of_commands()));
 }
 
-// Returns the error for words that are not a command, and what to type instead.
+// Returns the error for words that are not a command. The error says what to type instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
   for (const Command& command : kCommands) {

@@ -32,8 +32,8 @@ struct Invocation {
   }
 };
 
-// The commands, which kCommands (commands.cpp) describes. Each returns the exit status. If its
-// arguments are invalid, it prints why. Errors: as run_command().
+// The commands, which kCommands (commands.cpp) describes. Each returns the exit status. If a
+// command's arguments are invalid, the command prints why. Errors: as run_command().
 using CommandFunction = int(const Invocation& call);
 CommandFunction setup, reload;
 CommandFunction init_secret, rotate_secret, retire_secret;
@@ -51,16 +51,17 @@ inline constexpr std::chrono::minutes kShortWait{10};
 [[nodiscard]] db::Connection connect(const config::Config& config,
                                      std::chrono::seconds max_wait = kMaxWait);
 
-// Returns whether this program can use the site's tables (db::can_run_on()). With "is_exact", they
-// must have the version of this program. If it cannot use them, prints what to do.
+// Returns whether this program can use the site's tables (db::can_run_on()). If "is_exact" is true,
+// the tables must have exactly the version of this program. If this program cannot use the tables,
+// prints what to do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
 // Returns the settings for a new site. If the site has a CMS, only content that the CMS has
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. If no time zone is stored yet, changes the settings to "of_new"
-// and stores the site's time zone.
+// Applies the missing migrations. If no time zone is stored yet, makes the changes in "of_new" to
+// the settings and stores the site's time zone.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
 // Opens the metrics of the configured site's workers on this host, read-only. Errors: a sentence
@@ -70,9 +71,9 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 
 // --- For the program ratingctl -------------------------------------------------------------------
 
-// Runs a ratingctl command and prints its result for a person. Returns the exit status: 0 if
+// Runs a ratingctl command and prints its result in readable form. Returns the exit status: 0 if
 // everything went well, 1 if the command found a problem, 2 if the arguments are invalid.
-// Errors: exceptions with a sentence for the operator.
+// Errors: throws exceptions whose messages are written for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
@@ -85,7 +86,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
                                                const config::CommandFlags& flags);
 
 // Returns whether a command reads the configuration itself. The commands are setup, which writes
-// the configuration, and reload, which works even if it is wrong.
+// the configuration, and reload, which works even if the configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
 // If the file is missing because the site is not set up, returns a line with the next command.

@@ -105,7 +105,8 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   return folders;
 }
 
-// Checks the space for programs that do not run as root. Ignores a folder that does not exist.
+// Checks the disk space that is available to programs that do not run as root. Ignores a folder
+// that does not exist.
 void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
@@ -129,8 +130,8 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// Checks the space on this host's disks that ratingd, nginx, the log and the database write to.
-// Also checks whether workers were refused for lack of space. "connection" is nullptr if the
+// Checks the free space on the disks of this host to which ratingd, nginx, the log and the database
+// write. Also checks whether workers were refused for lack of space. "connection" is nullptr if the
 // database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
@@ -145,7 +146,7 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Returns whether no worker has run since the host was started. Returns false if that is not known.
+// Returns whether no worker has run since the host was started. Returns false if this is unknown.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;

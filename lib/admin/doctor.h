@@ -13,7 +13,7 @@ namespace admin {
 // The checks in "ratingctl doctor", which setup also uses.
 
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
-// that cannot run counts as failed. Read-only. Blocks for at most some seconds.
+// that cannot run counts as failed. Read-only. Blocks for at most a few seconds.
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock);
 
@@ -42,9 +42,9 @@ void print_report(const config::Config& config, const std::vector<cms::Finding>&
 // Prints a line for each finding from examine(). Returns whether no check failed.
 [[nodiscard]] bool is_well(const config::Config& config);
 
-// Checks only whether the web server leads to this service. Prints the findings and returns them.
-// If the check fails, retries for up to "patience" because a web server's old processes may still
-// answer just after a reload.
+// Checks only whether the web server passes requests to this service. Prints the findings and
+// returns them. If the check fails, retries for up to "patience" because a web server's old
+// processes may still answer just after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));
 

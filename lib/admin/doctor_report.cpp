@@ -30,7 +30,7 @@ struct SiteReport {
 };
 
 // Adds the site's name to the commands in a sentence from a check that does not know the name.
-// Without it, ratingctl would refuse the commands or run them for another site.
+// Without the site's name, ratingctl would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
   const std::string flag = "--site " + site.name;

@@ -1,12 +1,12 @@
 #include "admin/doctor.h"
 
-// DESIGN. A request looks like a browser's request, with the site's name for Host and TLS, but to
-// an address of this host: first to the loopback, then to the others, because a web server may
-// listen only on some addresses. It contains a random challenge. Only the site's workers know the
-// secret from which the response is computed (identity::challenge_response), so such a response
-// proves that the request reached them, possibly through a proxy. Challenge and response need no
-// protection. So an invalid certificate is reported, and the request is repeated without
-// verification.
+// DESIGN. A request looks like a browser's request: the site's name is in the Host header and is
+// the TLS server name. But it is sent to an address of this host: first to the loopback address,
+// then to the others, because a web server may listen only on some addresses. It contains a random
+// challenge. Only the site's workers know the secret from which the response is computed
+// (identity::challenge_response), so such a response proves that the request reached them, possibly
+// through a proxy. Challenge and response need no protection. So an invalid certificate is
+// reported, and the request is repeated without verification.
 //
 // If nothing on this host accepts connections at the site's own port, that port or TLS may belong
 // to a proxy or CDN in front. In this case, the requests go to the ports on which nginx serves the
@@ -119,7 +119,7 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
   return result;
 }
 
-// Returns where browsers connect for an origin.
+// Returns the port to which browsers connect for an origin, and whether they use TLS.
 setup::NginxListen place_of(const std::string& origin) {
   const bool is_tls = origin.starts_with("https:");
   const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
@@ -170,7 +170,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " of " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
-  // The response may also come from the files that ratingd adds to nginx.
+  // The nginx configuration that ratingd installs may also have produced the response.
   const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
     return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
@@ -235,8 +235,8 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
   if (other != nullptr) {
     const std::string text = subject_of(site, *other) + " " + what_came(site, *other) + ". Only " +
                              name_of(worker.place) + ", " + reached;
-    // If TLS for this site ends in front of this host, the invalid certificate may belong to
-    // another site.
+    // If a proxy in front of this host terminates TLS for this site, the invalid certificate may
+    // belong to another site.
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
   if (worker.place != place_of(site.origin)) {
@@ -251,8 +251,8 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
   findings.ok(site.origin + " " + reached);
 }
 
-// Checks the scheme that the workers see. If TLS ends in front of this host, the web server must
-// tell the workers.
+// Checks the scheme that the workers see. If a proxy in front of this host terminates TLS, the web
+// server must tell the workers.
 void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(

@@ -20,7 +20,7 @@ constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
                                              {"type", "object_type"},
                                              {"user", "user_id"},
                                              {"dry-run", "dry_run"}});
-// Flags without a value.
+// The flags that take no value.
 constexpr std::array<std::string_view, 3> kSwitches = {"all", "confirm", "dry-run"};
 
 struct Sentence {

@@ -39,8 +39,8 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Prints that the site is skipped. Returns the exit status, which is 1 if this means that its file
-// is missing.
+// Prints that the site is skipped. Returns the exit status, which is 1 if the missing tables also
+// mean that the site's file is missing.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why =
       "skipped, since it has no tables of ratingd, or no rights to them; run: " +

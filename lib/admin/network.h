@@ -37,22 +37,22 @@ struct SiteOfNetwork {
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables and continues after a site that fails. Returns the
-// greatest exit status. The function "arguments", if given, returns the arguments for a site, which
+// highest exit status. The function "arguments", if given, returns the arguments for a site, which
 // name the site's file. If "arguments" is given, a site without tables counts as failed, because
 // its file would be missing. Errors: as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
-// Runs the command migrate for all sites, or only for sites without tables if "are_new". If
+// Runs the command migrate for all sites, or only for sites without tables if "are_new" is true. If
 // possible, first grants the accounts their missing permissions on the sites' tables. New tables
 // get the first site's `object_check`. Continues after a site that fails. Table names depend only
-// on the site numbers, because sites can write the other columns in their rows. Returns the exit
+// on the site numbers, because a site can change the other columns in its row. Returns the exit
 // status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that
-// has tables, unless "are_new". Errors: as sites_of().
+// has tables, unless "are_new" is true. Errors: as sites_of().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection,
                                                           const config::Config& first,
                                                           bool are_new);

@@ -13,15 +13,15 @@ namespace admin {
 // servers or requests. Makes it printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints "sentence" to standard error. It says why a command's arguments are invalid. Returns
+// Prints "sentence", which says why a command's arguments are invalid, to standard error. Returns
 // kWrongArguments.
 int refuse(const std::string& sentence);
 
 // Returns the error for a file, with the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
-// Reports progress on standard error. Shows a bar on a terminal, and otherwise prints a line for
-// each tenth. Used by one thread.
+// Reports progress on standard error. Shows a progress bar on a terminal. Otherwise, prints a line
+// for each tenth of the work. Used by one thread.
 class Progress {
  public:
   explicit Progress(std::string what);

@@ -29,7 +29,8 @@
 namespace admin {
 namespace {
 
-// Returns the import that --from requests. After an error was printed, its plugin is nullptr.
+// Returns the import that the flag --from requests. If the request is invalid, prints the error and
+// returns a request whose plugin is nullptr.
 imports::PluginRequest request_of(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);

@@ -95,7 +95,7 @@ void show_first_vote(const SetupPlan& plan) {
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());
-  // Apache's old processes answer for some seconds after a reload.
+  // Apache's old processes answer for a few seconds after a reload.
   const std::chrono::seconds patience{plan.request.apache.empty() ? 0 : 10};
   if (has_failed(check_service(config, patience))) return setup::has_systemd() ? 1 : 0;
   show_first_vote(plan);

@@ -30,7 +30,7 @@ using setup::Step;
 // Returns the account in wp-config.php, or nothing if PHP computes it.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // Only the account is read from the file here.
+    // Only the account is taken from this file.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -184,7 +184,7 @@ std::string warning_of_network(const SetupPlan& plan) {
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // The package's configuration files have folders for the operator's values.
+  // The package's configuration files have folders for additional files with the operator's values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -236,7 +236,7 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
-// Chooses the passwords in the site's files, or new ones.
+// Uses the passwords in the site's files, or creates new passwords.
 void choose_passwords(SetupPlan& plan) {
   setup::Accounts& accounts = plan.accounts;
   accounts.workers_password = password_in(plan.request.site.workers_password);

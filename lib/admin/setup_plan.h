@@ -38,7 +38,7 @@ struct SetupRequest {
 };
 
 // Returns the request that the flags describe.
-// Errors: config::Error - flags are invalid, or do not go together.
+// Errors: config::Error - flags are invalid, or contradict each other.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
 // Returns the configuration that a program would read with these arguments, from the files and from
@@ -49,8 +49,8 @@ struct SetupRequest {
 // read_configuration(), or the values differ from those that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
-// Returns the current configuration of a site's workers on this host. Its password may be missing.
-// Errors: config::Error.
+// Returns the current configuration of a site's workers on this host. The password in it may be
+// missing. Errors: config::Error.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
 // Returns the site's wp-config.php. This is the file with which the site is set up, or the
@@ -75,7 +75,8 @@ struct SetupPlan {
   // The session of the database's root account, or nullptr if root is refused. It never reads the
   // site's tables, because the site's owner could replace a table by a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The account in wp-config.php. Nothing if PHP computes it and the operator names the site.
+  // The account in wp-config.php. It is empty if PHP computes the account's values and the operator
+  // names the site.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
@@ -138,7 +139,7 @@ void add_end_of_proof(SetupPlan& plan);
 
 // Adds the secret and the tables. Without WordPress, a new secret also gets the first ticket key.
 // REQUIRES: after add_accounts(), plan.remaining is empty.
-// Errors: setup::Error - the tables exist, but not the secret that belongs to their votes.
+// Errors: setup::Error - the tables exist, but the secret for their votes is missing.
 void add_tables(SetupPlan& plan);
 
 // If all sites in a network are served, adds the sites' missing permissions and tables. The step

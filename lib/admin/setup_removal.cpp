@@ -99,8 +99,8 @@ void add_what_is_configured(SetupPlan& plan) {
       plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
-// Returns the step that removes a folder with counters and caches. Undoing the step need not
-// restore them.
+// Returns the step that removes a folder with counters and caches. Undoing the step does not need
+// to restore the folder.
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};

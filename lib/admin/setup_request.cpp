@@ -114,8 +114,8 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns the line with the plugins folder. Without it, the folder would be searched beside this
-// file instead of beside wp-config.php.
+// Returns the line with the plugins folder. Without this line, programs would look for the folder
+// beside this file instead of beside wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

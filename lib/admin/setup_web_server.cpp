@@ -21,7 +21,8 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
          lines.server + ";";
 }
 
-// Returns the file with the server { } for "host", or an empty string if there is none.
+// Returns the file that contains the server { } block for "host", or an empty string if there is
+// none.
 std::string file_for(const std::string& host) {
   for (const setup::NginxFile& file : setup::nginx_files()) {
     if (setup::serves(file.directives, host)) return file.path.string();
@@ -116,7 +117,7 @@ void add_nginx_lines(SetupPlan& plan) {
 void remove_nginx_lines(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const auto lines = includes_of(site);
-  // The package's own files stay. The files for a named site are removed.
+  // The files that belong to the package stay. The files for a named site are removed.
   const std::vector<fs::path> unread = site.name.empty()
                                            ? std::vector<fs::path>{}
                                            : std::vector{site.nginx_upstream, site.nginx_server};

@@ -156,7 +156,7 @@ std::string advice_after_drop(const Invocation& call) {
   return advice;
 }
 
-// Returns the number of all ratings.
+// Returns the total number of these ratings.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
     std::int64_t objects = 0, ratings = 0;
@@ -260,8 +260,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// Maintains all sites. Monitoring and doctor read only the time that the first site has, so this
-// time is restored if any site fails.
+// Maintains all sites. Monitoring and the command doctor read only the time that is stored for the
+// first site, so this time is restored if any site fails.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);

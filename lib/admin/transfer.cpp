@@ -43,7 +43,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens the file that the arguments name. Returns "usual" without arguments, or for "-".
+// Opens the file that the arguments name. Returns "usual" if there are no arguments or the argument
+// is "-".
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -76,8 +77,8 @@ Format usual_format(const Invocation& call) {
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// Returns the approximate number of all ratings. Returns 0 for a selection, whose number is
-// unknown.
+// Returns the approximate number of all ratings. Returns 0 for a selection, because the number of
+// its ratings is unknown.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;

@@ -14,7 +14,7 @@ constexpr long kSeconds = 5;
 
 using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-// Strings as a libcurl list.
+// A list of strings for libcurl.
 class List {
  public:
   List() = default;

@@ -245,7 +245,7 @@ void replace_lists(db::Connection& connection, const ListState& state,
   for (const ListPart& part : parts) {
     const PartKey key{number_of(part.list, part.variant), number_of(part.category),
                       part.object_type, part.part};
-    // The server does not write rows that are already equal.
+    // The server does not write rows whose values do not change.
     connection.execute(
         "INSERT INTO {prefix}ratingd_kept_lists"
         " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -365,9 +365,9 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 
 // Returns a string that changes whenever the data change. Each batch of votes increments its
 // writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
-// writer 0. Rebuilds of the rollups have a separate number. The site's sums detect manual changes.
-// The text begins with the number of the last list in ListKind because another version may not have
-// made this list.
+// writer 0. Rebuilds of the rollups have a separate number. The site's sums reveal manual changes
+// to the data. The text begins with the number of the last list in ListKind because another version
+// may not have made this list.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

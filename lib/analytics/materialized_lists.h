@@ -36,12 +36,13 @@ namespace analytics {
 // The minimum number of entries in the lists "overview" and "users", if there are as many.
 inline constexpr std::size_t kListEntries = 200;
 
-// The maximum number of types with separate lists. The types with most ratings have them.
+// The maximum number of types with separate lists. Only the types with the most ratings have such
+// lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number of a list in the table. The list "users" has a number for each of its variants,
-// beginning at the enumerator. A list whose content changes gets a new number because workers with
-// two versions may read it. The numbers 11 to 13 were in use.
+// The number of a list in the table. The list "users" has a separate number for each of its
+// variants: the enumerator and the numbers that follow it. A list whose content changes gets a new
+// number because workers with two versions may read it. The numbers 11 to 13 were in use.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -120,8 +121,8 @@ struct ListState {
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces the lists for a period. Rows that are already equal are not written. Most rows contain
-// the sums of days in the distant past, which may need 100 MB.
+// Replaces the lists for a period. Rows whose values have not changed are not written. Most rows
+// contain the sums of days in the distant past, which may need 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 

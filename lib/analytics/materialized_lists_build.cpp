@@ -123,7 +123,7 @@ std::int64_t total_of_all(const SumsById& sums) {
   return total;
 }
 
-// Returns the types with most ratings, at most kListTypes types.
+// Returns the types with the most ratings, at most kListTypes types.
 std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::vector<std::pair<std::int64_t, std::string>> types;
   for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);

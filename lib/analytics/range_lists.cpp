@@ -50,7 +50,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // Old lists would leave out all ratings since they were made.
+  // Old lists lack the ratings that arrived after the lists were made.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
   // A damaged list may contain wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;

@@ -12,14 +12,15 @@
 namespace analytics {
 
 // DESIGN. Sums of objects or users over arbitrary days need one row for each object or user and
-// day. These are too many rows to read for each request. So the period "all" has three more lists
-// for objects and three for users, all of them by type. They need some bytes for each row:
+// day. These are too many rows to read for each request. Therefore, the period "all" has three
+// additional lists of objects and three additional lists of users for each type. They need a few
+// bytes for each row:
 //
 //   - …_ids: the ids of all objects or users, in the order of their first days. For users, also
 //     contains the times of the first and last rating. The list for the empty type contains the
 //     boundaries.
-//   - …_days: for each category, the sums of each day. The part is the number of days before this
-//     day.
+//   - …_days: for each category, the sums of each day. The number of the part is the number of days
+//     before this day.
 //   - …_sums: for each category, the sums of all days before each boundary, in up to
 //     kPartsOfBoundary parts.
 //

@@ -196,7 +196,8 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // A changed vote moves to another day. In a snapshot, it is not counted twice.
+  // If a vote is changed, it moves to another day. Because this reads a snapshot, the vote is not
+  // counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);
   const auto boundaries = boundaries_of(ratings);

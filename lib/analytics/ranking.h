@@ -139,9 +139,9 @@ class TopN {
   std::vector<Item> items_;
 };
 
-// Completes "ranking" and "filter". Both get the filter's category, or else the most used category
-// in "in_period". The ranking's prior becomes the mean of "of_site", with the weight of
-// "prior_weight" ratings.
+// Completes "ranking" and "filter". Both use the filter's category or, if the filter has no
+// category, the most used category in "in_period". The ranking's prior becomes the mean of
+// "of_site", with the weight of "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
@@ -175,12 +175,12 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// Returns a page of the ranking for objects with these sums, as Ranker does.
+// Returns the page that a Ranker returns after all of these objects have been added.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 
-// Returns the objects with most ratings in all categories together, at most "limit" objects. Omits
-// "hidden" objects. Objects with the same number of ratings are ordered by id and type.
+// Returns the objects with the most ratings in all categories together, at most "limit" objects.
+// Omits "hidden" objects. Objects with the same number of ratings are ordered by id and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

@@ -37,7 +37,7 @@ struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // Whether the days include all ratings, except ratings dated in the future. If so, rollups
+  // True if the days include all ratings, except ratings with a date in the future. If so, rollups
   // without days can be used, too.
   bool is_all = false;
   // The approximate number of other days with ratings. The maximum means that the number is
@@ -57,7 +57,7 @@ struct RatingFilter {
   void bind_to(db::Statement& statement) const;
 };
 
-// The time limit for reading and summing up a row for each object, or user, and day.
+// The time limit for reading and summing up one row per day and object or user.
 inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
 
 // Thrown if a report needs more than its time limit.
@@ -67,7 +67,7 @@ class TakesTooLong : public std::runtime_error {
 };
 
 // Calls "work" with slices of the days, each short enough for one statement. If this takes longer
-// than "time_limit", stops after some slices and returns false.
+// than "time_limit", stops before all slices are done and returns false.
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 

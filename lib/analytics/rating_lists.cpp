@@ -40,8 +40,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position after all ratings that are not older than "time". It works because no object
-// has the id 0.
+// Returns the position from which a list continues with ratings older than "time". It works because
+// no object has the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {

@@ -32,8 +32,8 @@ struct RecentRatings {
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// Functions that list single votes that count. Each list is read in index order. Errors (all
-// functions): as db::Connection.
+// Functions that list individual votes, without votes that do not count. Each list is read in index
+// order. Errors (all functions): as db::Connection.
 
 // Returns the newest ratings in "spans", at most "limit", starting at the cursor if there is one.
 // Applies the filter's category and type. If the filter has has_reason, returns only ratings with a

@@ -73,7 +73,8 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // A changed vote moves to another day. In a snapshot, it is not counted twice.
+  // If a vote is changed, it moves to another day. Because this reads a snapshot, the vote is not
+  // counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);

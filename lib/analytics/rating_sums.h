@@ -97,8 +97,8 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) add(sums[i], more[i]);
 }
 
-// Returns the category with most ratings. If several categories have the same number of ratings,
-// returns the first of these categories.
+// Returns the category with the most ratings. If several categories have the same number of
+// ratings, returns the first of these categories.
 [[nodiscard]] inline model::Category most_used(const SumsByCategory& sums) {
   const auto* const most = std::max_element(
       sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.total < b.total; });
@@ -116,11 +116,11 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 // days, so that a query over too many rows can be aborted in time. If a range covers most of the
 // days, the other days are read instead, and are subtracted from the totals.
 
-// Whether sums include the numbers of positive and negative ratings.
+// Says whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
 // Sum up the rollups of objects or users for the filter. Sums for users never include the numbers
-// of positive and negative ratings. Read a row for each object, or user, and day, for at most
+// of positive and negative ratings. Read one row per day and object or user, for at most
 // "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all sums.
 // REQUIRES for users: the filter has no ids. Errors: as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
@@ -134,7 +134,7 @@ enum class Signs { omitted, included };
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
-// The sums of one object's ratings that count in one category on one day.
+// The sums of one object's ratings in one category on one day, without ratings that do not count.
 struct ObjectDay {
   model::Object object;
   model::Category category = model::Category::binary;

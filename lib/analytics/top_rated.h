@@ -37,7 +37,8 @@ enum class TopRatedError {
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// Returns a page of the ranking for all objects in the report. Returns nothing as top_rated() does.
+// Returns a page of the ranking for all objects in the report. Returns nothing in the same cases as
+// top_rated().
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

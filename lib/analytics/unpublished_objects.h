@@ -15,11 +15,12 @@ namespace analytics {
 
 // DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus. So
 // the length of a list is known only if all unpublished objects are known. They are looked up once
-// for all lists, whatever their category, type or period, and cached in the process. The lifetime
-// of the cached set is proportional to the cost of the lookup, and at most a minute. So a lookup
-// that took some milliseconds is repeated for each list, and the result of a lookup that took one
-// second is cached for 20 seconds. While one request refreshes the cache, the other requests use
-// the cached set until it is two minutes old. Sets larger than kMaxCached are not cached.
+// for all lists, regardless of the lists' category, type or period, and cached in the process. The
+// longer the lookup took, the longer the set stays in the cache, for at most a minute. For example,
+// a lookup that took a few milliseconds is repeated for each list, and the result of a lookup that
+// took one second is cached for 20 seconds. While one request refreshes the cache, the other
+// requests use the cached set until it is two minutes old. Sets larger than kMaxCached are not
+// cached.
 //
 // Safe for concurrent use if each caller has its own connection.
 class UnpublishedObjects {

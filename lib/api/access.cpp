@@ -49,7 +49,7 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
     rest.remove_prefix(base_path.size());
     if (rest.empty() || rest.front() == '/') return true;
   }
-  // WordPress may store either form of its address.
+  // WordPress may store its address in encoded or in decoded form.
   const std::string decoded_home = http::decoded_path(home);
   rest = path;
   if (!rest.starts_with(decoded_home)) return false;

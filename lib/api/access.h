@@ -35,8 +35,8 @@ namespace api {
 // Returns the error for a requester who may not read analytics, or nothing if the requester may.
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
-// Returns the error for a requester who may not read analytics about single persons, or nothing if
-// the requester may. Besides access to analytics, this needs the permission to see persons. All
+// Returns the error for a requester who may not read analytics about individual persons, or nothing
+// if the requester may. Besides access to analytics, this needs the permission to see persons. All
 // users may read data about themselves. The user id "person" names the subject; 0 means all
 // persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);

@@ -12,7 +12,7 @@
 
 namespace api {
 
-// A cache that keeps answers for some seconds. The key contains the request and the requester's
+// A cache that keeps answers for a few seconds. The key contains the request and the requester's
 // permissions. The cache has at most kMaxAnswers answers and no response whose body has more than
 // kMaxBody bytes. When it is full, it evicts the oldest response. Safe for concurrent use.
 class AnswerCache {

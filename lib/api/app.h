@@ -95,7 +95,7 @@ struct Monitoring {
 struct Front {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
-  // Whether all sites on the host are known. Until they are, a request for an unknown site gets a
+  // True if all sites on the host are known. Until they are, a request for an unknown site gets a
   // 503 response instead of 404.
   const std::atomic<bool>& knows_sites;
   const store::Site& site;
@@ -148,8 +148,8 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// Invalidates the cached totals and own ratings when it is destroyed. Create it before many ratings
-// are changed. Whether the change succeeds or fails, no client then receives older data.
+// Invalidates the cached totals and own ratings when it is destroyed. Create it before you change
+// many ratings. Whether the change succeeds or fails, no client then receives older data.
 class ChangeOfMany {
  public:
   // "reading" must outlive this object.

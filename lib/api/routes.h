@@ -129,7 +129,7 @@ struct Match {
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
   // Returns the route that decides how OPTIONS on the path is admitted. It identifies the requester
-  // if the methods that are allowed depend on the requester. REQUIRES: the path has routes.
+  // if the allowed methods depend on the requester. REQUIRES: the path has routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;

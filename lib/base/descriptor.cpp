@@ -50,7 +50,8 @@ Descriptor failed(int reason) {
   return Descriptor(-1);
 }
 
-// Returns the target of an opened symbolic link, or an empty path with the reason in errno.
+// Returns the target of an opened symbolic link, or returns an empty path and leaves the reason in
+// errno.
 fs::path target_of(const Descriptor& link) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = readlinkat(link.number(), "", target.data(), target.size());

@@ -26,30 +26,31 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // Gives up the descriptor. The caller must close it.
+  // Gives up the ownership of the descriptor. The caller must close it.
   int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
 };
 
-// Reads to the end of the file, but at most "most" bytes. Returns nothing with the reason in errno
-// if reading fails.
+// Reads to the end of the file, but at most "most" bytes. If reading fails, returns nothing and
+// leaves the reason in errno.
 [[nodiscard]] std::optional<std::string> read_all(const Descriptor& file,
                                                   std::size_t most = std::string::npos);
 
-// Writes all of "text". Returns false with the reason in errno if writing fails.
+// Writes all of "text". If writing fails, returns false and leaves the reason in errno.
 [[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
 // Opens a regular file or a character device for reading. Neither opening nor reading blocks, for
-// example to wait for a pipe's writer or for the next line of the kernel log. Returns -1 with the
-// reason in errno: EINVAL for any other type of file, or an error from open().
+// example to wait for a pipe's writer or for the next line of the kernel log. If opening fails,
+// returns -1 and leaves the reason in errno: EINVAL for any other type of file, or an error from
+// open().
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// Opens a file of another account, such as a customer's wp-config.php, like open_at_once(). As root
-// it follows a symbolic link only if root or the file's owner owns the link. So an account cannot
-// make root read another account's file. The checks hold even if somebody changes the path
-// meanwhile. Fails with EPERM if a link is not followed.
+// Opens a file that belongs to another account, such as a customer's wp-config.php, as
+// open_at_once() does. As root it follows a symbolic link only if root or the file's owner owns the
+// link. So an account cannot make root read another account's file. Nobody can bypass the checks by
+// changing the path at the same time. Fails with EPERM if a link is not followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

@@ -58,7 +58,7 @@ class ZoneHistory {
  public:
   // UTC.
   ZoneHistory() : ZoneHistory(Zone()) {}
-  // The same zone at all times.
+  // Uses the same zone at all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
   // Adds a zone that is valid from "since" on. REQUIRES: "since" is later than the beginning of

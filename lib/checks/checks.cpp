@@ -112,7 +112,8 @@ void check_excess(CheckContext& context, Findings& findings) {
       [&](const auto& table) { return context.site.cms.same_table_here(table); },
       checks::compares_names_in_any_case(context.connection));
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
-  // Show only some. In a large network, ratingctl's account has them on thousands of tables.
+  // Show only some of these permissions. In a large network, ratingctl's account has permissions on
+  // thousands of tables.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
@@ -181,7 +182,7 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // The time is in the future if the clock was once ahead.
+  // The stored time may be in the future, because a clock may have been ahead when it was stored.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})

@@ -24,9 +24,10 @@ struct Installation {
   const cms::Cms& cms;
 };
 
-// Checks what the workers on this host have seen. Did the requests from many visitors come from one
-// address, which must be a proxy's? Did votes have the headers that distinguish browsers from
-// programs? If the metrics are not available, "table" is nullptr, and "why_not" is the reason.
+// Checks the requests that the workers on this host have received: whether the requests from many
+// visitors came from one address, which must be a proxy's, and whether votes had the headers that
+// distinguish browsers from programs. If the metrics are not available, "table" is nullptr, and
+// "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
@@ -44,9 +45,9 @@ class HealthChecks {
                const runtime::MetricsTable& table, const base::Clock& clock);
 
   // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
-  // finding for this failure and the findings of the checks that need no database. Blocks for some
-  // seconds. Only one caller checks at a time. Other callers get the previous findings, or nothing
-  // if there are none yet. If all callers waited, a worker would have no threads left.
+  // finding for this failure and the findings of the checks that need no database. Blocks for at
+  // most a few seconds. Only one caller checks at a time. Other callers get the previous findings,
+  // or nothing if there are none yet. If all callers waited, a worker would have no threads left.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

@@ -19,9 +19,9 @@ namespace checks {
 // a server may store a name in a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
-// Returns whether the session has "right" on a table in its own database. Only executes EXPLAIN for
-// a statement that needs the privilege. REQUIRES: the privilege is SELECT, INSERT, UPDATE or
-// DELETE. The tests for INSERT and UPDATE also need SELECT.
+// Returns whether the session has the privilege "right" on a table in its own database. Only
+// executes EXPLAIN for a statement that needs the privilege. REQUIRES: the privilege is SELECT,
+// INSERT, UPDATE or DELETE. The tests for INSERT and UPDATE also need SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
 // Returns the members of "tables" whose engine is not InnoDB, as far as the account can see them.

@@ -33,9 +33,9 @@ enum class TypeAccess { internal, unclear, everybody };
 // The state of an object in the CMS before it is rated.
 struct ObjectState {
   std::string type = {};  // in the CMS, in lower case; empty if the CMS has no such object
-  // The strictest value of the setting object_check with which the object may be rated. The earlier
-  // values allow it, too. "known" means that the CMS has the object, and "published" that everybody
-  // may see it.
+  // The strictest value of the setting object_check with which the object may be rated. All less
+  // strict values allow it, too. "known" means that the CMS has the object, and "published" that
+  // everybody may see it.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
@@ -130,17 +130,17 @@ struct LoginState {
   // The nonce, by which the CMS's own pages are recognized, is invalid because the page was loaded
   // before a login or logout.
   bool has_stale_nonce = false;
-  // The request has a login cookie, which may be valid, but no nonce. So the page does not know
-  // that somebody is logged in.
+  // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
+  // request does not know that somebody is logged in.
   bool lacks_nonce = false;
   // Not 0 if too many logins have failed. Passwords are not checked during this time.
   std::chrono::seconds retry_after{0};
   limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
-  // The password was not checked because too many checks are running. A retry may succeed, so the
-  // request must not be treated as anonymous.
+  // If true, the password was not checked, because too many checks were running. A retry may
+  // succeed, so the request must not be treated as anonymous.
   bool is_overloaded = false;
-  // The request has a login cookie or a nonce from the CMS, so the sender has a page to log in
-  // with.
+  // The request has a login cookie or a nonce from the CMS, so there is a page on which the sender
+  // can log in.
   bool has_login_page = false;
 };
 
@@ -197,7 +197,7 @@ class Cms {
   // --- The site ----------------------------------------------------------------------------------
 
   [[nodiscard]] virtual Addresses addresses(db::Connection& connection) const = 0;
-  // The time zone in which the site counts days, and the first day of a week.
+  // Return the time zone in which the site counts days, and the first day of a week.
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
@@ -269,8 +269,8 @@ class Cms {
   // characters that they stand for.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
-  // Returns the rated objects that no longer exist in the CMS, and their facets, in id order. Only
-  // returns types that the CMS has. Reads an index of all votes.
+  // Returns the rated objects that no longer exist in the CMS, and their facets, in id order.
+  // Returns only objects whose types exist in the CMS. Reads an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 

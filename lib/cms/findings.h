@@ -19,7 +19,7 @@ enum class Health { ok, warn, fail };
   return health == Health::warn ? "warn" : "fail";
 }
 
-// What a check is about.
+// The subject of a check.
 struct Subject {
   std::string name;  // one or two words
   // For a site's owner: the name of the check, and what to do if it is not ok. Only set if GET

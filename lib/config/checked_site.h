@@ -11,8 +11,8 @@ namespace config {
 // server, the database and the table prefix that ratingd uses with its own permissions. So
 // "ratingctl setup" checks that these belong to the site (lib/setup/proof.h). It records them in
 // ratingd's folder for the site, where only root can write. Programs that read one of the site's
-// configuration files refuse other values. If there is no record, as before 0.2.1, nothing is
-// compared.
+// configuration files refuse values that differ from the record. If there is no record, because
+// setup ran before version 0.2.1, nothing is compared.
 
 // Returns the values that are recorded for a configuration, one line for each value.
 [[nodiscard]] std::string site_lines(const Config& config);

@@ -40,8 +40,8 @@ struct Network {
   unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
   unsigned blog_id = 1;     // the site that is served or configured
   bool serves_all = false;  // serve all its sites, each at its own host and path
-  // $super_admins: the logins of the super administrators. Without it, the network's rows name
-  // them.
+  // $super_admins: the logins of the super administrators. If it is not set, the network's rows in
+  // the database name the super administrators.
   std::optional<std::vector<std::string>> super_admins;
 };
 

@@ -12,8 +12,8 @@
 namespace config {
 
 // An option for a single command. It can only be given as a flag, not in files or the environment.
-// A flag without a value may have the same name as an option that all programs share. Then this
-// option cannot be given as a flag.
+// A flag without a value may have the same name as an option that all programs share. In this case,
+// the option cannot be given as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 

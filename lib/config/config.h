@@ -42,8 +42,8 @@ struct Config : WordPressSite {
   // The configuration files that were read, for configuration_hash_of().
   std::vector<std::string> files;
 
-  // A sentence for each value that wp-config.php computes and no option sets. If there are any, the
-  // workers must not start, but the admin tool can.
+  // A sentence for each value that wp-config.php computes and no option sets. If there are any such
+  // values, the workers must not start, but ratingctl can.
   std::vector<std::string> not_read;
 };
 

@@ -25,7 +25,8 @@ enum class DatabaseTls {
   verify,     // always TLS, with a valid certificate for the host name
 };
 
-// A server that does not answer can cost one second, and a failover over all servers five seconds.
+// A server that does not answer can delay a session by one second, and a failover across all
+// servers can take five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
 // Returns "given", or else the default: off for a server on this host (a socket or a loopback

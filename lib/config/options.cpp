@@ -98,7 +98,7 @@ std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
 }
 
 void set_db_tls(Config& config, const GivenOption& given) {
-  // In the order of DatabaseTls.
+  // The modes, in the order of DatabaseTls.
   constexpr auto kModes =
       std::to_array<std::string_view>({"off", "preferred", "required", "verify"});
   const auto* const mode = std::ranges::find(kModes, given.value);

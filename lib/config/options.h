@@ -64,7 +64,7 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 // is larger than 1 MiB; PermissionDenied.
 [[nodiscard]] std::string read_file(const GivenOption& named);
 
-// Does the same for a file that another user can change (base::open_foreign_file()).
+// Does the same as read_file() for a file that another user can change (base::open_foreign_file()).
 [[nodiscard]] std::string read_foreign_file(const GivenOption& named);
 
 // Returns the prefix for an error message: "ratingd.conf:3: ".
@@ -76,7 +76,7 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);
 [[nodiscard]] unsigned number(const GivenOption& given, unsigned least, unsigned most);
 [[nodiscard]] const std::string& not_empty(const GivenOption& given);
-// Also accepts "1" and "", to which PHP converts true and false.
+// Also accepts "1" and "", because PHP converts true and false to these strings.
 [[nodiscard]] bool yes_or_no(const GivenOption& given);
 // Returns a URL without a slash at its end. The URL can be empty.
 [[nodiscard]] std::string address(const GivenOption& given);

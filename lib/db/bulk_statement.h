@@ -95,9 +95,9 @@ class BulkStatement {
     return rows >= kManyRows ? kManyRows : std::min(rows, kMaxRows);
   }
 
-  // Returns the next number with at most three significant bits: ... 8, 10, 12, 14, 16, 20, 24 ...
-  // 56, 64. So only few rows are sent twice. Each repetition costs the server as much as a row with
-  // an effect.
+  // Returns the smallest number that is not less than "count" and has at most three significant
+  // bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Rounding up to such a number repeats only a few
+  // rows. A repeated row costs the server as much as a row with an effect.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

@@ -36,7 +36,7 @@ auto translated(Work&& work) {
   }
 }
 
-// DESIGN. Checks that keep the client library from revealing the password during login. The server
+// DESIGN. These checks keep the client library from revealing the password during login. The server
 // chooses the authentication method, and the library obeys. So it sends the password in clear text
 // to a server that requests mysql_clear_password. If TLS was requested but the server does not
 // offer it, the library continues without encryption. Its method caching_sha2_password then treats

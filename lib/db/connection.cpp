@@ -36,7 +36,7 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Searches again, once, if another session has chosen a server meanwhile.
+// If another session has chosen a server in the meantime, searches once more.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -158,7 +158,8 @@ void Connection::read_variables() {
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
-// The client library was asked for TLS. This check detects that the library ignored the option.
+// TLS was requested from the client library. This check detects that the library ignored the
+// request.
 void Connection::require_encryption() {
   Rows cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
   if (!cipher.next() || cipher.text(2).empty()) {
@@ -179,7 +180,7 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the duration of statements. MariaDB and MySQL have different variables for this. An old
-// server has neither and keeps running statements for which nobody waits.
+// server has neither variable, so it continues to run statements whose results nobody waits for.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());

@@ -251,7 +251,8 @@ class Connection {
   // Returns the prepared statement with this text. Prepares it if this session has not prepared it
   // yet for the current tables. The session keeps the max_statements most recently used statements,
   // including those for other tables. So the result is valid until as many other statements have
-  // been prepared. The rows of a query remain valid longer. REQUIRES: values are parameters.
+  // been prepared. The rows of a query remain valid longer. REQUIRES: "text" contains
+  // placeholders instead of values.
   Statement& prepare(std::string_view text);
 
   // Returns whether statements are collected instead of run (db/multi_statement.h).

@@ -34,10 +34,10 @@ class LeaseLost : public Failure {
 // a holder dies without releasing the lease, another session can take over the lease after
 // kDuration.
 //
-// A holder that was stopped may have lost its lease meanwhile. So each transaction in the holder's
-// session first changes the lease's row (db::Transaction) and fails if the row names another owner.
-// A transaction cannot be committed after a takeover, on any node. Before a statement outside of
-// transactions (DDL), call confirm(). Such statements must be safe to repeat.
+// A holder that was stopped may have lost its lease in the meantime. So each transaction in the
+// holder's session first changes the lease's row (db::Transaction) and fails if the row names
+// another owner. A transaction cannot be committed after a takeover, on any node. Before a
+// statement outside of transactions (DDL), call confirm(). Such statements must be safe to repeat.
 //
 // All times come from the servers' clocks. The servers' clocks must differ by less than 10 seconds.
 // Otherwise a holder may lose the lease too early and then has to repeat its work. See Gray and

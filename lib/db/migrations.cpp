@@ -59,8 +59,8 @@ bool are_complete(Connection& connection) {
 
 }  // namespace
 
-// Ignores errors about columns and indexes that exist, because MySQL cannot add them only if they
-// are missing.
+// Ignores errors about columns and indexes that already exist, because MySQL has no syntax that
+// adds them only if they are missing.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);

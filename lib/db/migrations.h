@@ -22,7 +22,7 @@ struct Migration {
 [[nodiscard]] std::span<const Migration> migrations();
 
 // Returns the statements in an SQL file, without comment lines. Each statement must end with ";" at
-// the end of a line. Throws Failure if the last statement does not.
+// the end of a line. Throws Failure if the last statement does not end with ";".
 [[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
 // Returns the names of all tables in the schema up to "version", or up to the newest version. They

@@ -24,8 +24,9 @@ base::Address sending_address(const api::Call& call) {
 }
 
 // Returns the address of the voter or visitor, or nothing if a front end sent the request without
-// naming its visitor's address. The key of the ticket tells whether browsers send its requests. A
-// request can also show that a browser sent it, but not that a server did.
+// naming its visitor's address. The key of the ticket tells whether browsers send its requests. The
+// request's headers can also show that a browser sent it, but they cannot show that a server sent
+// it.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -65,7 +66,7 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
   return error;
 }
 
-// --- Who asks ------------------------------------------------------------------------------------
+// --- The requester -------------------------------------------------------------------------------
 
 // Returns whether the route needs a permission. Analytics need none if the setting makes them
 // public.
@@ -311,7 +312,7 @@ bool is_blocked(const api::Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// Returns the error for a requester who may not rate now, whatever the vote is.
+// Returns the error for a requester who may not rate at present, regardless of what the vote is.
 std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};

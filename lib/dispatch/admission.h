@@ -15,7 +15,7 @@ namespace dispatch {
 // permissions are checked in api/access.h.
 
 // Returns the error for a path that does not exist, that belongs to another site, or whose site has
-// not been read yet ("is_site_known" is false). Except for unknown paths, never refuses a
+// not been read yet ("is_site_known" is false). If the path exists, never refuses a
 // monitoring route, because monitors receive no data about a site. Records in "call" whether the
 // path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,

@@ -54,10 +54,11 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
   return "private, max-age=" + std::to_string(site.settings.analytics_cache.count());
 }
 
-// Returns whether nginx should cache a response that is the same for everybody. Caching costs more
-// than a second request, unless others request the same within two seconds. So the last digit of
-// the random request id selects one response in eight: Popular responses are cached soon, other
-// responses occasionally. A response that may be 304 is for one client.
+// Returns whether nginx should cache a response that is the same for everybody. Caching a response
+// costs more than a second request, unless the same response is requested again within two seconds.
+// So the last digit of the random request id selects one response in eight: Popular responses are
+// cached soon, other responses occasionally. A response whose status may be 304 is for one client
+// only.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -183,7 +184,7 @@ bool has_header(const http::Response& response, std::string_view name) {
                              [&](const http::Header& header) { return header.name == name; });
 }
 
-// Headers about the sender's credentials.
+// Adds the headers about the sender's credentials.
 void add_login_headers(const api::App& app, const api::Call& call, http::Response& response) {
   const identity::Requester& requester = call.requester;
   if (!requester.login.fresh_nonce.empty())
@@ -209,8 +210,8 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// Without Authorization, because foreign pages must not test passwords from their visitors'
-// addresses. A nonce has no effect without the cookie, which foreign pages cannot send.
+// Authorization is not in this list, because foreign pages must not test passwords from their
+// visitors' addresses. A nonce has no effect without the cookie, which foreign pages cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
@@ -248,9 +249,9 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 
 // Adds the headers that WordPress sends with each response from its REST API, such as the link to
 // the API. As in WordPress, a response with links to other pages in a list has no link to the API.
-// A response to a ticket has none either, because version 0.3 of the plugin mistakes a response
-// with this link for a response from WordPress. Answers that caches share are the same with and
-// without a ticket, so they have no such link.
+// A response to a ticket has no such link either, because version 0.3 of the plugin mistakes a
+// response with this link for a response from WordPress. Answers that caches share are the same
+// with and without a ticket, so they have no such link.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);

@@ -143,7 +143,7 @@ void log_request(const api::App& app, const http::Request& request, const api::R
 }
 
 // The members to keep in an object. Paths with a common prefix share nodes, so each member of the
-// body is looked up once, however many paths there are.
+// body is looked up once, regardless of the number of paths.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};
@@ -151,7 +151,7 @@ struct Node {
 
 void add(Node& root, std::string_view path) {
   Node* node = &root;
-  // No body is nested more deeply.
+  // No body is nested more deeply than this.
   for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
     node = &node->members[base::take_until(path, '.')];
   }

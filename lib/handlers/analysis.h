@@ -26,7 +26,7 @@ namespace handlers {
 
 struct AnalyticsQuery : analytics::ReportQuery {
   bool is_csv = false;
-  bool ids = false;  // single ratings include their ids
+  bool ids = false;  // individual ratings include their ids
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
@@ -51,7 +51,7 @@ using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress, which makes a report for the requester. Only a few long scans
 // run at the same time. A request that needs a long scan waits for a permit and holds no database
-// session meanwhile.
+// session while it waits.
 struct Analysis final : analytics::Report {
   Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
            db::Pool::Lease& with, bool as_csv)

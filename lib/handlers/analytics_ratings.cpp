@@ -1,4 +1,4 @@
-// Lists of single ratings: the newest ratings on the site, and the ratings for one post.
+// Lists of individual ratings: the newest ratings on the site, and the ratings for one post.
 
 #include <algorithm>
 #include <functional>
@@ -40,7 +40,8 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
 
 // What to scan to find the newest ratings.
 struct Search {
-  // Newest first; if few ratings match, only days that have them.
+  // The time spans to search, newest first. If few ratings match, they contain only days with
+  // matching ratings.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };
@@ -115,8 +116,8 @@ RecentQuery read_recent_query(api::Fields& fields) {
   return query;
 }
 
-// A page without its omitted ratings is refilled at most this often. After that it may be shorter
-// than requested.
+// The maximum number of times that a page is refilled because lists omit some of its ratings. After
+// that, the page may be shorter than requested.
 constexpr int kMaxRefills = 5;
 
 // The newest ratings to list, and the CMS's data about their objects.

@@ -19,7 +19,7 @@ namespace handlers {
 [[nodiscard]] api::Result withdraw_vote(const api::Core& core, const api::Voting& voting,
                                         const api::Call& call);
 // Returns the client's error for a failed write that the client may repeat.
-// Errors: std::runtime_error - the write must not be repeated.
+// Errors: throws std::runtime_error if the client must not repeat the write.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
 // GET /stats/{object_id}

@@ -100,8 +100,8 @@ struct Series {
   runtime::RequestCounts counts;
 };
 
-// Returns the series that counted anything. If several series share a slot, only the first is
-// returned.
+// Returns the series that have counted at least one request. If several series share a slot, only
+// the first is returned.
 std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
   const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;
@@ -287,8 +287,9 @@ void write_workers(Exposition& out, const api::Monitoring& monitoring) {
 
 // --- The site
 
-// Writes when the nightly maintenance was last complete. Before the first maintenance this is the
-// time when the tables were created, so that its age is meaningful.
+// Writes the time at which the nightly maintenance was last completed. Before the first
+// maintenance, this is the time at which the tables were created, so that the age of the
+// maintenance is meaningful.
 void write_maintenance(Exposition& out, const api::Core& core) {
   const auto maintained_at = db::try_session(core.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);

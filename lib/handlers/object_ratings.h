@@ -36,7 +36,7 @@ struct ObjectStats {
 // Returns the object that an id without a type identifies. It is a post, unless no post with this
 // id has ratings, no published post has this id, and exactly one other type has ratings with this
 // id. Types in "facets" are ignored. "has_post" returns whether the requester may know that a post
-// exists. It is called each time. Without "has_post", the CMS decides.
+// exists. It is called each time. If "has_post" is empty, the CMS is asked whether the post exists.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

@@ -71,8 +71,8 @@ void write_counts(json::Writer& json, const imports::PluginReport& report) {
   json.end_array();
 }
 
-// Returns the response to one part. "done" is the fraction of the objects that have been imported,
-// from 0 to 1.
+// Returns the response for one part of the import. "done" is the fraction of the objects that have
+// been imported, from 0 to 1.
 api::Answer part_answer(const PluginImport::Part& part, double done) {
   api::Answer answer;
   json::Writer json(answer.body);

@@ -14,8 +14,8 @@
 namespace handlers {
 
 // Tells whether a vote on an object would be accepted now. It checks the settings, the login, the
-// type, the category and the own rating, and never reads the database. A vote may still be refused
-// because of limits, blocked networks, held votes or the setting `object_check`.
+// type, the category and the requester's rating, and never reads the database. A vote may still be
+// refused because of limits, blocked networks, held votes or the setting `object_check`.
 class RatePermission {
  public:
   enum class Audience { requester, everybody };
@@ -34,7 +34,7 @@ class RatePermission {
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  // Independent of the requester's own rating.
+  // These refusals do not depend on the requester's own rating.
   std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};

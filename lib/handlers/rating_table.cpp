@@ -18,7 +18,7 @@ namespace {
 
 using model::Rating;
 
-// The known voter names in a list.
+// The names of the voters in a list, as far as they are known.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
   store::VisitorsByVoter visitors;  // voters from other front ends

@@ -13,7 +13,8 @@
 
 namespace handlers {
 
-// The optional columns in a list of single ratings. Object, value and time are always columns.
+// The optional columns in a list of individual ratings. The columns for the object, the value and
+// the time are always present.
 struct RatingColumns {
   // If set, the list has columns with the titles and links of all objects.
   const Titles* titles = nullptr;

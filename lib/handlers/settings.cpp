@@ -66,8 +66,8 @@ void write_problems(json::Writer& json, const std::vector<store::SettingProblem>
   json.end_array();
 }
 
-// A network enforces some settings for all its sites. In its scope, a setting is null if each site
-// decides.
+// A network enforces some settings for all its sites. In the scope "network", a setting is null if
+// it is not enforced, so that each site decides.
 enum class Scope { site, network };
 
 api::Answer settings_answer(const store::StoredSettings& stored,

@@ -30,9 +30,9 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
   return reading.own_ratings.read(*call.voter, objects);
 }
 
-// Returns the result of "read". If the database is unavailable or too busy, public counts are the
-// last ones that this host has sent, which "remember" finds. Otherwise nginx would replace the
-// failure by older counts from its cache.
+// Returns the result of "read". If the database is unavailable or too busy, returns the public
+// counts that this host has sent last, which "remember" finds. Otherwise, nginx would replace the
+// error with older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {

@@ -251,7 +251,7 @@ api::Result put_template(const api::Core& core, const api::Templates& templates,
     return std::pair(is_first, store::find_template(connection, widget_template->slug));
   });
   core.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
-  // Another request may have deleted the template meanwhile.
+  // Another request may have deleted the template in the meantime.
   api::Answer answer = template_answer(core, templates, stored.value_or(*widget_template), call);
   if (!is_new) return answer;
   answer.status = 201;

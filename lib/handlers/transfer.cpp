@@ -65,8 +65,8 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// A large body, as it arrives. If a ticket is bound to the body, each piece is returned only after
-// its signature was checked.
+// A large body, as it arrives. If a ticket is bound to the body, returns each piece only after
+// checking its signature.
 class LargeBody {
  public:
   explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
@@ -172,8 +172,8 @@ api::Result export_data(const api::Core& core, const api::Transfers& transfers,
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // A shared_ptr only because std::function requires a copyable capture. Nothing else shares the
-  // stream.
+  // This is a shared_ptr only because std::function requires a copyable capture. Nothing else
+  // shares the stream.
   const auto stream = std::make_shared<Stream>(transfers, request);
   core.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;

@@ -43,7 +43,7 @@ class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
-  // REQUIRES: "day" is in the range that the constructor was given.
+  // REQUIRES: "day" is in the range that was passed to the constructor.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns are date, count, average, positive and negative. Each row starts with "prefix". If

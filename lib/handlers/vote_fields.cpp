@@ -136,8 +136,8 @@ bool can_have(const std::string& type, const Facets& facets) {
 
 // Returns the facets in "object" with their values; null withdraws a rating. Rejects the first
 // error. Names that the site does not have are ignored if other names are known, because the owner
-// may have removed them while the page was cached. If only withdrawals would remain, the vote is
-// refused, because the voter meant to rate something.
+// may have removed them while the page was cached. If only withdrawals remain after this, the vote
+// is refused, because the voter meant to rate something.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -180,8 +180,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". Without a form, the values are not read, because another field is
-// invalid.
+// Reads the field "facets". If there is no form because another field is invalid, does not read the
+// values.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");

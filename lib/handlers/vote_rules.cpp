@@ -18,7 +18,8 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// More changes than one person makes. They come from a program that votes for several people.
+// This is more changes than one person makes. They come from a program that votes for several
+// people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 

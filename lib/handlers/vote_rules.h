@@ -17,11 +17,12 @@ namespace handlers {
 // across all workers and hosts. It stores addresses only as counter names, which are keyed hashes
 // of the network (for IPv6, the /64 network).
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. Then the
-// host's shared memory counts the votes per address, and a vote that turns out not to be new is
-// subtracted again. This is weaker. Each host counts separately. Limits are refilled continuously,
-// so nearly twice as many votes fit into one window. A window longer than a day is treated as a
-// day. The counters are lost if the host restarts, or if too many addresses and objects are active.
+// If the setting `store_address` is "none", the database receives no data about addresses. In this
+// case, the host's shared memory counts the votes per address, and a vote that turns out not to be
+// new is subtracted again. These limits are weaker than limits in the database. Each host counts
+// separately. Limits are refilled continuously, so nearly twice as many votes fit into one window.
+// A window longer than a day is treated as a day. The counters are lost if the host restarts, or if
+// too many addresses and objects are active.
 //
 // For one vote.
 class VoteRules {

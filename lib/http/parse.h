@@ -30,7 +30,8 @@ inline constexpr std::size_t kMaxFields = 1000;
 // "application/x-www-form-urlencoded parsing".)
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
 
-// Replaces each %XX by its byte. Does not change '+' and malformed sequences (RFC 3986 §2.1).
+// Replaces each %XX with the byte for which it stands. Does not change '+' and malformed sequences
+// (RFC 3986 §2.1).
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
 // Decodes a request's path and replaces each run of slashes by one slash, as nginx does before it

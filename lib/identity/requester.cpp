@@ -148,7 +148,8 @@ std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys) {
 
 namespace {
 
-// Returns the token in an Authorization header (RFC 6750, section 2.1). Empty for other schemes.
+// Returns the token in an Authorization header (RFC 6750, section 2.1). Returns an empty string for
+// any other scheme.
 std::string_view bearer_in(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   if (!base::equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return {};

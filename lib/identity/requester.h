@@ -98,11 +98,11 @@ struct Requester {
 // DESIGN. A page on another host in the same domain can set a cookie with this name for the whole
 // domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
 // valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
-// cookie in a request counts. A foreign cookie that comes only with votes has a longer path than
-// our own cookie, so ours is the last. Any other foreign cookie comes with every request, even with
-// the first request for counts, and may come last. The response to such a request deletes the
-// foreign cookies and renews none, so that our own cookie stays (response_headers.cpp). No vote is
-// refused.
+// cookie in a request counts. If browsers send a foreign cookie only with votes, its path is longer
+// than the path of our own cookie, so our own cookie is the last. Browsers send any other foreign
+// cookie with every request, even with the first request for counts, and it may be last. The
+// response to such a request deletes the foreign cookies and renews none, so that our own cookie
+// stays (response_headers.cpp). No vote is refused because of such cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 

@@ -71,13 +71,14 @@ struct Keys {
   std::string counters = {};  // key for the names of the counters per address
   std::string agent = {};
   std::string imports = {};  // key for the ids of imported anonymous voters
-  // Key for the ids of voters with a device token. All secrets in a file have this key in common,
-  // so voters keep their ids when the secret is rotated.
+  // The key for the ids of voters with a device token. All secrets in a file have this key in
+  // common, so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // Key for the ids of visitors from other front ends. Derived from the key of device tokens, so
-  // these ids survive a rotation, too.
+  // The key for the ids of visitors from other front ends. Derived from the key of device tokens,
+  // so these ids survive a rotation, too.
   std::string visitor = {};
-  // Key for the ids of voters who are recognized only by their network. Also derived from that key.
+  // The key for the ids of voters who are recognized only by their network. It is also derived from
+  // the key of device tokens.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };
@@ -91,8 +92,8 @@ using KeyRing = std::vector<Keys>;
 // sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// As keys_of(), but reads the file. Errors: std::runtime_error, whose message names the problem and
-// the command to run.
+// Does the same as keys_of(), but reads the file. Errors: std::runtime_error, whose message names
+// the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // Returns the answer to a challenge: 64 hexadecimal digits. It proves to a client with the same
@@ -105,7 +106,8 @@ using KeyRing = std::vector<Keys>;
 // std::runtime_error, also if the file already contains two secrets. The file is then unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
-// Removes the older of two secrets. Otherwise as rotate_secret().
+// Removes the older of two secrets. In all other respects, this function works like
+// rotate_secret().
 void retire_secret(const std::filesystem::path& file);
 
 // Creates a secret file with mode 0640. Errors: std::runtime_error, also if the file exists.

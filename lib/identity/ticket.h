@@ -78,8 +78,9 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// What can happen to a ticket: it is accepted, or refused for a reason. The order is the layout of
-// the counters in shared memory (runtime::Metrics::add_ticket()), so add new results at the end.
+// The possible results of checking a ticket: it is accepted, or it is refused for one of several
+// reasons. The order is the layout of the counters in shared memory
+// (runtime::Metrics::add_ticket()), so add new results at the end.
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
@@ -146,9 +147,9 @@ class Tickets {
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Returns the name of the key, current or removed, that "token" names. The name is taken from the
-  // claim "iss", or else from the header "kid". Returns an empty string if "token" names no such
-  // key. Nothing else is checked. The name distinguishes our tickets from other Bearer tokens.
+  // Returns the name of the current or removed key to which "token" refers. The name is taken from
+  // the claim "iss", or else from the header "kid". Returns an empty string if "token" refers to no
+  // such key. Nothing else is checked. The name distinguishes our tickets from other Bearer tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
   // Returns whether a signature with the key of this name is expensive to verify (ES256).
@@ -186,8 +187,8 @@ class Tickets {
 // A ticket belongs to one bucket, a cache line of eight words. A word consists of 26 bits of the
 // ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in seconds, so that one
 // compare-and-swap adds a use. A word whose time is not within 90 seconds of now is free. The time
-// wraps after 68 minutes, so an old word seems recent for three minutes. Such a word only takes up
-// room. Two threads that add the same ticket at the same time may use two different words. So each
+// wraps after 68 minutes, so an old word seems recent for three minutes. Such a word only occupies
+// space. Two threads that add the same ticket at the same time may use two different words. So each
 // thread searches again after it has added its word, and at least one of the threads finds the
 // other thread's word.
 //

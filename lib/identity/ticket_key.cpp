@@ -63,7 +63,7 @@ tl::unexpected<std::string> allowed(std::string what) {
   return tl::unexpected<std::string>(std::move(what));
 }
 
-// Removes "word" and a space from the front of "text". Returns whether "word" was there.
+// Removes "word" and a space from the front of "text". Returns whether "text" began with "word".
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.substr(0, text.find(' ')) != word) return false;
   base::take_until(text, ' ');

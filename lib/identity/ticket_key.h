@@ -30,8 +30,9 @@ struct TicketKey {
   model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is a CMS user id
-  // Its tickets are handed to browsers or apps, which send them. If false, the front end's server
-  // sends them, so the address of the sender is not the visitor's. False for keys from version 0.2.
+  // True if the front end hands its tickets to browsers or apps, which send them. If false, the
+  // front end's server sends them, so the address of the sender is not the visitor's. False for
+  // keys from version 0.2.
   bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
 

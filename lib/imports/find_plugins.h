@@ -23,7 +23,7 @@ struct PluginTables {
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // Returns whether "table" and "also" can be read. "also" may be empty.
+  // Returns whether both "table" and "also" can be read. "also" may be empty.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }

@@ -38,7 +38,8 @@ class ObjectVotes {
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
-  // Decides about the votes. REQUIRES: called once, after all add() and before other functions.
+  // Decides which votes become ratings and which become sums. REQUIRES: this function is called
+  // once, after all calls of add() and before any other function.
   void settle();
   // Compares the votes with the figures "shown" by the plugin and adds the missing votes to the
   // sums. Errors: the reason why the figures differ. Nothing is added in this case.
@@ -50,7 +51,7 @@ class ObjectVotes {
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // Returns the figures for all votes, whether or not they are attributed.
+  // Returns the figures for all votes, attributed or not.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:
@@ -61,7 +62,8 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // The newest vote for each pair of voter and value. Only used if equal votes count once.
+  // The newest vote for each pair of voter and value. This map is used only if equal votes count
+  // once.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

@@ -65,7 +65,8 @@ struct PluginContext {
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // The object types for which the plugin counts equal votes of a voter on an object once.
+  // The object types for which the plugin counts several equal votes by a voter on an object only
+  // once.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin adds the sums of an older version
 
@@ -226,17 +227,17 @@ inline constexpr Reason kNoSums = Reason("the sums contradict each other");
                                                                std::optional<double> sum,
                                                                double highest);
 
-// Returns sums for votes with these figures. The single values are unknown. Each value is assumed
-// to be one of the two steps next to the mean on a scale with "steps" steps, so that the number of
-// votes and the sum are correct.
+// Returns sums for votes with these figures. The individual values are unknown. Each value is
+// assumed to be one of the two steps next to the mean on a scale with "steps" steps, so that the
+// number of votes and the sum are correct.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
-// Converts a string to a number as PHP does. The number at the beginning counts, whatever follows
-// it: "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the string or
-// the number exceeds the limits.
+// Converts a string to a number as PHP does. Reads only the number at the beginning: "13,5" is 13,
+// and "1e3" is 1000. Returns nothing if there is no number, or if the string or the number exceeds
+// the limits.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// As php_number(), but without the fraction, like PHP's (int).
+// Does the same as php_number(), but drops the fraction, as PHP's (int) does.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
 // Parse a whole string as an integer or a floating-point number. They return nothing for 10^12 and

@@ -53,11 +53,12 @@ struct Difference {
 struct PluginReport {
   static constexpr std::size_t kMaxDifferences = 100;
 
-  std::int64_t votes = 0;      // rows with single votes that were read
+  std::int64_t votes = 0;      // rows with individual votes that were read
   std::int64_t anonymous = 0;  // part of the votes that can be imported
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // Ratings that version 0.3 stored for a string that identifies no voter.
+  // The number of removed ratings that version 0.3 had stored for a string that identifies no
+  // voter.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
   std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
@@ -116,13 +117,14 @@ class PluginImport {
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // Imports all votes. REQUIRES: tables.is_enough, and the first call. Errors: also db::Busy if
-  // another operation changes many ratings; and as transfer::require_full_activity().
+  // Imports all votes. REQUIRES: tables.is_enough, and this is the first call on this object.
+  // Errors: also db::Busy if another operation changes many ratings; and as
+  // transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // As run(), but imports only a part of the votes. It begins after the object "after" and ends
-  // when about "budget" is used up. Each part makes progress, and another operation may run between
-  // two parts.
+  // Does the same as run(), but imports only a part of the votes. The part begins after the object
+  // "after" and ends when about the time "budget" has passed. Each part makes progress, and another
+  // operation may run between two parts.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 

@@ -71,7 +71,7 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// Called after the ratings were stored because the marks say that they are stored.
+// Call this after the ratings were stored, because the marks record that they are stored.
 void PluginImport::store_aggregates() {
   Change next;
   const auto store = [&] {

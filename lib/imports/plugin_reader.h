@@ -30,8 +30,8 @@ class PluginReader {
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
-  // Returns the next range with plugin data or with marks from earlier imports. A range has some
-  // thousand votes, or one object with more votes. Returns nothing if no range is left.
+  // Returns the next range with plugin data or with marks from earlier imports. A range contains a
+  // few thousand votes, or one object with more votes. Returns nothing if no range is left.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 

@@ -23,8 +23,8 @@ class PluginVoters {
   // REQUIRES: "key" has 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // Returns the voter in "plugin" whom "text" identifies. "what" is the kind of string: "visitor",
-  // "row" ...
+  // Returns the voter in "plugin" whom "text" identifies. "what" distinguishes the kinds of
+  // strings, such as "visitor" and "row".
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 

@@ -10,7 +10,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// The plugin shows the sums that it stores for a post. Rows for single votes exist only if the
+// The plugin shows the sums that it stores for a post. Rows for individual votes exist only if the
 // plugin's analytics are on, and an owner may change the sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);

@@ -15,17 +15,18 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return because(kOutOfRange);
 }
 
-// Since this day (after version 4.7.10), the plugin writes UTC. Before, it wrote the site's time.
+// Since this day (after version 4.7.10), the plugin writes UTC. Before this day, it wrote times in
+// the site's zone.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// Returns whether the database is from version 3. That version showed the number in the metadata of
-// a post or comment.
+// Returns whether the database is from version 3. That version showed the vote count in the
+// metadata of a post or comment.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// Later versions can add that number to the number in their log (the option enable_meta_values).
+// Later versions can add that count to the count in their log (the option enable_meta_values).
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -39,7 +40,8 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
 }
 
 // Reads the counters for likes and dislikes. There are two pairs of counters: in one pair, a user's
-// equal votes count once. The plugin shows a counter if it exists, or else counts its log.
+// equal votes count once. The plugin shows a counter if it exists. Otherwise, the plugin counts the
+// votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);

@@ -65,7 +65,7 @@ class Parameters {
   Values query_, body_;
 };
 
-// WordPress's code for a number that is not in its range.
+// WordPress's error code for a number that is out of range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
 // The range of the database's dates and times, without the first and the last day, so that the

@@ -34,7 +34,8 @@ std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t
   return tag << kTagShift | (next_sequence & kBelowTag) | cell;
 }
 
-// Returns how far the time in a cell is ahead of "now". Returns a negative value if it is past.
+// Returns how far the time in a cell is ahead of "now". Returns a negative value if the time in the
+// cell has passed.
 std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   const std::uint64_t difference =
       cell - static_cast<std::uint64_t>(now.time_since_epoch().count());
@@ -152,7 +153,7 @@ Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limi
         return terms.decision(true, owed_then);
       }
     }
-    // Another key has taken the cell meanwhile.
+    // Another key has taken the cell in the meantime.
   }
 }
 
@@ -179,8 +180,9 @@ void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If there is a later addition, this addition is complete. If there is none, a word with
-    // another tag is older than this addition, and the swap fails if the word has changed.
+    // If there is a later addition, this addition is complete. If there is none, a cell with
+    // another tag still contains an older key, which this addition replaces. The swap fails if the
+    // cell has changed.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

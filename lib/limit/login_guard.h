@@ -115,7 +115,8 @@ struct Segment {
   KnownLogins::Table logins;
 };
 
-// The name for the segment's layout, for config::segment_path(). Another layout needs another name.
+// The name for the segment's layout, for config::segment_path(). If the layout changes, its name
+// must change, too.
 inline constexpr std::string_view kSegmentLayout = "limits 2";
 
 }  // namespace limit

@@ -34,7 +34,8 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
   return std::nullopt;
 }
 
-// A rating's value in thousandths, from -1000 to 1000. With integers, sums are exact.
+// A rating's value in thousandths, from -1000 to 1000. Because values are integers, their sums are
+// exact.
 using Thousandths = std::int32_t;
 
 // A voter. A registered user has the CMS's user id. An anonymous voter has a random number with the
@@ -136,8 +137,8 @@ struct Totals {
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
-// Returns whether a vote with this value can have a reason. This is the case for a dislike, a thumb
-// down, and at most half of the scale.
+// Returns whether a vote with this value can have a reason. This is the case for a dislike, for a
+// thumb down, and for a value up to the middle of the scale.
 [[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
   switch (category) {
     case Category::binary:
@@ -167,8 +168,8 @@ using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 // The functions below compute exact statistics from the totals for one category.
 
 // For the binary category, positive() returns the number of 1s, and negative() the number of 0s.
-// For the bipolar category, the functions return the numbers of 1s, 0s and -1s. Undefined for the
-// scale category.
+// For the bipolar category, the functions return the numbers of 1s, 0s and -1s. The results for the
+// scale category are undefined.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
 [[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for bipolar
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);

@@ -10,7 +10,7 @@ namespace model {
 // A permission of a requester, in addition to voting.
 enum class Right : std::uint8_t {
   administer,       // to do what only administrators may do, and to export voters
-  see_persons,      // to see names and ids of voters, and rows about single persons
+  see_persons,      // to see names and ids of voters, and rows about individual persons
   see_unpublished,  // to see titles and links of unpublished objects, like an editor
   // To manage the common settings and data for all sites in a network. No ticket can grant this.
   administer_network,

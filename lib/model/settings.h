@@ -25,7 +25,8 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The names of the request headers that ratingd reads itself, in CORS format.
+// The names of the request headers that ratingd itself reads, in the form of
+// Access-Control-Allow-Headers.
 inline constexpr std::string_view kOwnRequestHeaders =
     "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
     "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";

@@ -163,7 +163,7 @@ void complete_parameters(const api::Route& route, bool is_json, Value& operation
   if (given.empty()) take(operation, "parameters");
 }
 
-// Adds the second form encoding because every form may be sent in both.
+// Adds the second form encoding, because every form may be sent in either encoding.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
   Value& content = at(body, "content");

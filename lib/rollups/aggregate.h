@@ -10,8 +10,8 @@
 
 namespace rollups {
 
-// The sums of votes on one object in one category on one day, if these votes are not stored one by
-// one. A row in the table ratingd_balances.
+// The sums of votes on one object in one category on one day that are not stored as individual
+// votes. A row in the table ratingd_balances.
 struct Aggregate {
   struct Key {
     model::Object object;

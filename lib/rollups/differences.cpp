@@ -252,7 +252,7 @@ class Search {
   }
 
   // Compares the rows in a group in one snapshot. The rows that were read before may have changed
-  // meanwhile.
+  // in the meantime.
   void compare(const Rollup& rollup, const Conditions& where) {
     if (!use_.is_wanted(rollup)) return;
     Rollup::Rows counted;

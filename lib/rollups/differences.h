@@ -38,7 +38,8 @@ struct Difference {
 // rollups are stored in another order. Their sums are compared by day, or by range of users, as
 // checksums (Checksum). The size of the checksums depends on the numbers of days and
 // users, not on the number of votes. Checksums may differ because of a wrong sum, or because a vote
-// arrived meanwhile. So if a checksum differs, its rows are compared one by one, in one snapshot.
+// arrived in the meantime. So if a checksum differs, its rows are compared one by one, in one
+// snapshot.
 //
 // "use" is called with each difference and may use the connection. "is_wanted" returns whether more
 // differences in a rollup are needed. Errors: as db::Connection.
@@ -61,9 +62,9 @@ void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& z
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 
 // A checksum over sums by key. It is the sum over all rows of (value * random number of the key),
-// modulo 2^64. Rows may come in any order and in parts. If two sides have the same sums by key, the
-// checksum of their difference is zero. Otherwise, it is zero with a probability of about 2^-60. A
-// value type.
+// modulo 2^64. Rows may come in any order and in parts. If two sets of rows have the same sums by
+// key, the checksum of their difference is zero. Otherwise, it is zero with a probability of about
+// 2^-60. A value type.
 class Checksum {
  public:
   // Computes the random numbers for a key. The parts of the key are added in their order.

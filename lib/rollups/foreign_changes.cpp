@@ -13,7 +13,8 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// Replaces a writer's sequence in a reading if the caches contain all its commits.
+// A value that is stored instead of a writer's sequence if the caches contain all of the writer's
+// commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer that stands for imports, deletions, rebuilds and commands.
@@ -86,7 +87,7 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// Replaces the sequences whose changes are in the caches by kAllPublished. "before" contains the
+// Replaces the sequences whose changes are in the caches with kAllPublished. "before" contains the
 // sequences that were published before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();

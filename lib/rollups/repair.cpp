@@ -108,8 +108,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A row that was missing gets a version above all numbers of changes because caches may contain the
-// lost row.
+// A row that was missing gets a version above all change numbers, because caches may still contain
+// the lost row.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -120,7 +120,7 @@ void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
       const bool was_missing = difference.missing.contains(key);
       const auto row = stored.find(key);
       const bool is_missing = row == stored.end();
-      // Does not restore the row of a user who has been deleted meanwhile.
+      // Does not restore the row of a user who has been deleted in the meantime.
       if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
       Measures more = lacking;
       more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
@@ -192,14 +192,14 @@ void note_repair(db::Connection& connection) {
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
   // Version 0.2 may have begun a deletion of all ratings without ending it
-  // (is_activity_shortened()). The repair ends this state.
+  // (is_activity_shortened()). The repair has corrected its effects.
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// A worker's row contains the day of its last vote. It is not deleted until a week after this day
-// (rollups/writers.h).
+// A worker's row contains the day of the worker's last vote. The row is not deleted until a week
+// after this day (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"

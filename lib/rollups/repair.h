@@ -61,7 +61,7 @@ class Repair {
   static constexpr int kMostPasses = 5;
 
   // Excludes other repairs. Waits up to "lock_timeout" for a running repair to end. "connection"
-  // must outlive this object. "now" becomes the version of totals that were missing. Errors (all
+  // must outlive this object. If totals were missing, "now" becomes their version. Errors (all
   // functions): as db::Connection. Throws db::Conflict if another repair is in progress, or if
   // conflicts with other transactions did not end.
   Repair(db::Connection& connection, base::Time now,
@@ -73,8 +73,8 @@ class Repair {
     bool is_complete = false;  // whether the last pass has found no difference
   };
 
-  // Repairs all rows that differ. Calls "progress" now and then. If the result is complete, stores
-  // that no repair is due.
+  // Repairs all rows that differ. Calls "progress" from time to time. If the result is complete,
+  // stores that no repair is due.
   Result run(const VerifyProgress& progress);
 
  private:
@@ -126,17 +126,17 @@ struct Activity {
 // Returns the days on which two numbers of voters contradict each other, with the difference. A
 // voter who was active on a day is counted in a pair that ends on this day. The voter is also
 // counted either in a pair that begins on this day or among the voters whose last day it is. So
-// both numbers must be equal. The difference is negative if pairs that end on the day are missing.
-// Transactions that change activity do not change the differences.
+// both numbers must be equal. A negative difference means that pairs that end on the day are
+// missing. Transactions that change activity do not change the differences.
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
 
-// Returns the changes of the pairs after which no day has a difference. This is a guess because the
-// database does not store who was active on a past day. The guess is right if pairs were lost or
-// added by mistake, or if pairs of votes are missing. A pair is removed if both of its days count
-// too many voters. If too few voters are in pairs that end on a day, pairs are added that begin on
-// the latest earlier day with spare voters. If there is no such day, the voters count as never
-// active before. If a day has too many voters, they are taken from the pairs that end on it,
-// beginning with the pair whose earlier day is the latest.
+// Returns the changes to the pairs that remove the differences on all days. This is a guess because
+// the database does not store who was active on a past day. The guess is right if rows with pairs
+// were lost or added by mistake, or if the pairs for some votes are missing. A pair is removed if
+// both of its days count too many voters. If too few voters are in pairs that end on a day, pairs
+// are added that begin on the latest earlier day with spare voters. If there is no such day, the
+// voters count as never active before. If a day has too many voters, they are taken from the pairs
+// that end on it, beginning with the pair whose earlier day is the latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

@@ -30,8 +30,8 @@ namespace rollups {
 // of users, at a time. Only totals are compared by object, in the order of the votes.
 //
 // Older names remain where programs with two versions meet. Aggregates are called "balance" in
-// exports, "balances" in responses, and ratingd_balances in the database. Activity pairs are the
-// table ratingd_reach. Materialized lists are the tables ratingd_kept_lists and
+// exports, "balances" in responses, and ratingd_balances in the database. Activity pairs are stored
+// in the table ratingd_reach. Materialized lists are stored in the tables ratingd_kept_lists and
 // ratingd_kept_periods. Votes that were aggregated are called "folded" in responses.
 
 // The earliest day that the database can store. It means "never".
@@ -97,7 +97,8 @@ struct Contribution {
 
 // Returns the amounts that a vote or an aggregate adds to the rollups (sign +1) or takes away from
 // them (sign -1). A withdrawn vote does not change the first and last times of votes. "first_at" is
-// the time of the voter's first vote with this key. It has no effect if the rating is older.
+// the time of the voter's first vote with this key. It has no effect if the rating is older than
+// this time.
 [[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
                                            const model::OwnRating& rating,
                                            const base::ZoneHistory& zones, std::int64_t sign,
@@ -106,8 +107,8 @@ struct Contribution {
 // Returns a contribution that only raises the version of totals.
 [[nodiscard]] Contribution contribution_of_change(const model::Object& object,
                                                   model::Category category);
-// Returns the contribution of "count" voters who were active on "day" and, the last time before, on
-// "previous_day".
+// Returns the contribution of "count" voters who were active on "day" and whose previous active day
+// is "previous_day".
 [[nodiscard]] Contribution contribution_of_pair(base::Day day, base::Day previous_day,
                                                 std::int64_t count);
 

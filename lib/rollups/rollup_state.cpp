@@ -19,7 +19,7 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
-// Zones from before a rebuild by version 0.3 are not valid any more.
+// Zones that were stored before a rebuild by version 0.3 are no longer valid.
 constexpr std::string_view kRead =
     "SELECT state.zone, state.rebuilds, state.phase, state.zones_version, zones.since, zones.zone"
     " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"

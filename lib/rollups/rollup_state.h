@@ -23,8 +23,9 @@ struct RollupState {
 // The state of the rollups, which is stored in one row. Each transaction that changes votes or
 // rollups locks this row first and then changes its row of writers (rollups/writers.h). Changes
 // to votes take a shared lock, so they do not exclude each other. A repair takes an exclusive lock
-// and changes all rows of writers, so it excludes all changes to votes. On one server, the lock
-// excludes them. On other nodes in a cluster, transactions that change the same row conflict.
+// and changes all rows of writers, so it excludes all changes to votes. The lock excludes
+// changes on the same server. In a cluster, transactions on different nodes conflict if they change
+// the same row.
 //
 // A rebuild by version 0.3 expects that all changes are written to a second set of rollups, too.
 // This version ends such a rebuild instead, before it changes anything.
@@ -54,8 +55,8 @@ void require_changed_rows(db::Connection& connection);
 // the row of its writer (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
 // Returns the state from the row that the statement from add_lock_shared() has returned. Must be
-// called in the same transaction. "known" is an earlier state. Its zones are used unless the zones
-// have changed since.
+// called in the same transaction. "known" is an earlier state. If the zones have not changed since,
+// the zones in "known" are used.
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
@@ -69,8 +70,8 @@ void add_lock_shared(db::Connection& connection);
 // votes or rollups. REQUIRES: as lock_for_change().
 [[nodiscard]] RollupState lock_exclusive(db::Connection& connection);
 
-// Does the same as lock_exclusive(), but accepts an invalid or missing row. For a restore, which
-// replaces the row.
+// Does the same as lock_exclusive(), but accepts an invalid or missing row. A restore uses it,
+// because a restore replaces the row.
 void lock_damaged(db::Connection& connection);
 
 // Adds "site_zone", the CMS's zone, to the zones, unless it is already the last zone. Returns

@@ -159,8 +159,8 @@ model::Stats stats_in(const Record& record) {
   return stats;
 }
 
-// Returns the record for an id without a type. It contains the type that the id means: the length,
-// then the characters. REQUIRES: the type has at most 64 bytes.
+// Returns the record for an id without a type. The record contains the type to which the id refers:
+// the length, then the characters. REQUIRES: the type has at most 64 bytes.
 Record record_of(const std::string& type) {
   Record record;
   assert(type.size() <= sizeof record.words - sizeof record.words[0]);
@@ -240,7 +240,7 @@ StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objec
 void StatsStore::publish(const StatsOf& totals, const CasTokens& tokens,
                          std::uint64_t server) const {
   for (const auto& [object, counted] : totals) {
-    // The type that the id means may have changed.
+    // An id without a type may now refer to another type.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
     cache_.fill(key_of(object), record_of(counted), tokens.at(object), server);
   }

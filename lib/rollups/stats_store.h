@@ -79,10 +79,10 @@ class StatsStore {
   [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
       std::span<const model::Object> objects) const;
 
-  // For a transaction that changes totals and reads them before its commit. It calls
-  // begin_publishing() before it reads the totals, and publish() after the commit. After publish(),
-  // all readers on this host see the changes. "server" is db::Connection::server_hash(). REQUIRES:
-  // "tokens" has a token for each object in "totals".
+  // A transaction that changes totals and reads them before its commit uses these two functions. It
+  // calls begin_publishing() before it reads the totals, and publish() after the commit. After
+  // publish(), all readers on this host see the changes. "server" is db::Connection::server_hash().
+  // REQUIRES: "tokens" has a token for each object in "totals".
   using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
@@ -95,7 +95,7 @@ class StatsStore {
 
   // Removes "objects" from the cache. Reads that are in progress will not store them again.
   void invalidate(std::span<const model::Object> objects) const;
-  // Does the same for all objects.
+  // Does the same as invalidate() for all objects.
   void invalidate_all() const { cache_.clear(); }
 
  private:

@@ -18,14 +18,14 @@ struct RollupMismatch {
 inline constexpr int kMaxMismatches = 100;  // the number of rows listed per rollup
 
 // Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
-// that do not match. Votes may arrive meanwhile.
+// that do not match. Votes may arrive while it runs.
 //
 // Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
 // the last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
 // history, which the votes do not contain in full. So only two conditions are checked: no counted
 // vote is newer than the last day of its voter, and the activity pairs end on the last day of each
 // voter. Errors: as db::Connection. Throws db::Conflict if a rebuild by version 0.3 has replaced
-// the rollups meanwhile.
+// the rollups in the meantime.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 

@@ -21,7 +21,7 @@ struct Level {
   spdlog::level::level_enum of_library;
   std::string_view journal_prefix;
 };
-// In the order of LogLevel.
+// The levels, in the order of LogLevel.
 constexpr auto kLevels = std::to_array<Level>({{"debug", spdlog::level::debug, "<7>"},
                                                {"info", spdlog::level::info, "<6>"},
                                                {"warning", spdlog::level::warn, "<4>"},

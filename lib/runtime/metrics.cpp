@@ -178,8 +178,8 @@ void Metrics::record_network_changes(base::Time at) {
   record_time(table_.forwarding.networks_changed_at, at);
 }
 
-// If the thread moves to another CPU meanwhile, it adds to the former CPU's lane. The result is
-// still correct, only slower.
+// If the thread moves to another CPU in the meantime, it adds to the former CPU's lane. The result
+// is still correct, only slower.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];

@@ -143,7 +143,7 @@ struct MetricsTable {
     Number address;  // hash of the last request's address
     Number client;   // hash of the client in the last request's forwarding header
     Number clients;  // changes of "client" since "address" last changed
-    // The last vote without login, cookie and device token: by a browser, which sends Origin or
+    // The last vote without a login, cookie or device token: by a browser, which sends Origin or
     // Sec-Fetch-Site, and by a program, which sends neither.
     Number browser_voted_at;
     Number program_voted_at;
@@ -214,8 +214,8 @@ class Metrics {
   // without such a header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
-  // Records a vote without login, cookie and device token. "shows_browser" says whether the request
-  // had a header that only browsers send.
+  // Records a vote without a login, cookie or device token. "shows_browser" says whether the
+  // request had a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
   // Records that voters who are recognized by their network changed too many ratings.

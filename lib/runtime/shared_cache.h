@@ -118,7 +118,7 @@ class CacheEpoch {
 // process that looks for foreign changes (rollups/foreign_changes.h) compares these numbers with
 // the database to find out which commits the cache already contains.
 //
-// If living processes hold all places, a further writer's commits are treated like commits by
+// If running processes hold all places, the commits of any other writer are treated like commits by
 // another host.
 //
 // Each object is used by one thread. Any thread may call published().
@@ -153,11 +153,12 @@ class CacheWriters {
   std::optional<std::size_t> place_;
 };
 
-// DESIGN. A cache in shared memory for things that the database stores, such as objects and voters.
-// Readers take no lock and make no system call. CacheEpoch says how long a record is valid.
+// DESIGN. A cache in shared memory for data that the database stores, such as the data about
+// objects and voters. Readers take no lock and make no system call. CacheEpoch says how long a
+// record is valid.
 //
 // Guarantee: no client on this host reads an older state of the same data after a newer state. A
-// client that has changed a thing reads this change. Readers and writers must follow two rules:
+// client that has changed the data reads its own change. Readers and writers must follow two rules:
 //
 //   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
 //   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
@@ -182,8 +183,8 @@ class SharedCache {
   };
 
   // A cached state. One record is newer than another if none of its versions is lower and at least
-  // one is higher. The versions are zero if the records have no versions. The users of the cache
-  // define the words.
+  // one is higher. The versions are zero if the records have no versions. The code that uses the
+  // cache defines the meaning of the words.
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};

@@ -114,7 +114,7 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
          sql_text(user_and_host(names.ratingctl).first) + ");\n";
 }
 
-// Decides by the account's own SHOW GRANTS because the tables may not exist yet.
+// Reads the account's own SHOW GRANTS, because the tables may not exist yet.
 bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
   std::vector<store::Right> rights;
   const std::vector<std::string> shown = checks::shown_grants(session);

@@ -160,7 +160,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // Optional, so that Apache starts even after the package was purged.
+      // The inclusion is optional, so that Apache starts even after the package was purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }

@@ -7,9 +7,10 @@
 
 #include "setup/step.h"
 
-// DESIGN. On hosts where Apache has the ports, Apache passes requests for ratingd to a private
-// nginx (docs/apache.md). Apache's files have one directive on each line, and a <VirtualHost> is
-// never nested. So setup can add a line to a <VirtualHost> without parsing more than
+// DESIGN. On hosts where Apache listens on the web server's ports, Apache passes requests for
+// ratingd to a private nginx (docs/apache.md). Apache's files have one directive on each line, and
+// a <VirtualHost> is never nested. So setup can add a line to a <VirtualHost> without parsing more
+// than
 // single lines.
 
 namespace setup {

@@ -42,7 +42,7 @@ bool is_own_link(const fs::path& path) {
          (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
-// Returns a folder, or -1 with the reason in errno. See DESIGN in the header.
+// Returns a folder, or returns -1 and leaves the reason in errno. See DESIGN in the header.
 int open_folder(const fs::path& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   const int folder = open(path.c_str(), kFlags | O_NOFOLLOW);
@@ -75,7 +75,8 @@ FileState state_of_link(int folder, const fs::path& path, const struct stat& sta
                      std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// Here and below, "path" names the file in messages, and its last part is looked up in "folder".
+// In the functions below, "path" is the name of the file in messages, and the last part of "path"
+// is the name of the file in "folder".
 FileState state_in(int folder, const fs::path& path) {
   struct stat status {};
   if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -171,8 +172,8 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
-// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. But a
-// folder is not a link, and it has no second name elsewhere.
+// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. This is
+// harmless, because a folder is not a link and cannot have hard links elsewhere.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),

@@ -45,7 +45,7 @@ struct FileState {
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 
-// As write_file(), but leaves an existing file unchanged.
+// Does the same as write_file(), but leaves an existing file unchanged.
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 

@@ -17,20 +17,20 @@ struct FoundConfig {
 
 // Returns the WordPress configurations in the usual places below "root", in alphabetical order and
 // without duplicates. The places are /etc/wordpress/config-*.php (Debian's package), /var/www and
-// /srv with two levels of folders, web folders in /home, and some more. Files that cannot be read
-// or that define no DB_NAME are omitted. An example is Debian's /usr/share/wordpress/wp-config.php,
-// which includes the files in /etc/wordpress.
+// /srv with two levels of folders, web folders in /home, and some other folders. Files that cannot
+// be read or that define no DB_NAME are omitted. An example is Debian's
+// /usr/share/wordpress/wp-config.php, which includes the files in /etc/wordpress.
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
 // Returns the folder of must-use plugins (WordPress: WPMU_PLUGIN_DIR) of the site with this
 // wp-config.php. The first rule that applies decides:
 //
-//   1. If the file defines WPMU_PLUGIN_DIR, it is this folder.
-//   2. If the file defines WP_CONTENT_DIR, it is mu-plugins in that folder.
-//   3. If the file is in /etc/wordpress, it is mu-plugins in Debian's wp-content.
-//   4. If WordPress is in the same folder as the file, it is mu-plugins in its wp-content.
-//   5. If a single folder beside the file contains a WordPress without its own wp-config.php, it is
-//      mu-plugins in this WordPress's wp-content.
+//   1. If the file defines WPMU_PLUGIN_DIR, returns this folder.
+//   2. If the file defines WP_CONTENT_DIR, returns mu-plugins in that folder.
+//   3. If the file is in /etc/wordpress, returns mu-plugins in Debian's wp-content.
+//   4. If WordPress is in the same folder as the file, returns mu-plugins in its wp-content.
+//   5. If exactly one folder beside the file contains a WordPress without its own wp-config.php,
+//      returns mu-plugins in the wp-content of this WordPress.
 //
 // Returns nothing if the parent folder does not exist, if the file's owner may not choose it, or if
 // the folder is not named mu-plugins. Errors: config::Error if the file cannot be read.

@@ -9,8 +9,8 @@
 
 namespace setup {
 
-// A file in nginx's configuration. It has no directives if it cannot be parsed. In this case,
-// "nginx -t" reports the mistake.
+// A file in nginx's configuration. If the file cannot be parsed, "directives" is empty. In this
+// case, "nginx -t" reports the mistake.
 struct NginxFile {
   std::filesystem::path path;
   std::vector<NginxDirective> directives;
@@ -30,8 +30,9 @@ struct NginxEdit {
 };
 
 // Edits the files and reloads nginx. nginx tests its configuration before and after the edits
-// (nginx -t). Undo restores the files and reloads nginx. Errors (the step): Error with nginx's
-// message, or if nginx does not read an edited file, or if nginx still reads a file in "unread".
+// (nginx -t). Undo restores the files and reloads nginx. Errors (the step): Error - nginx rejects
+// the configuration (with nginx's message), nginx does not read an edited file, or nginx still
+// reads a file in "unread".
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 

@@ -36,8 +36,8 @@ struct PluginFile {
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 
-// As check_plugin_in(), for the site with this configuration. Adds no finding if "ratingctl setup"
-// does not manage the site, or if the site has no WordPress.
+// Does the same as check_plugin_in() for the site with this configuration. Adds no finding if
+// "ratingctl setup" does not manage the site, or if the site has no WordPress.
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report);
 
 }  // namespace setup

@@ -41,7 +41,7 @@ std::string drop_statement(const store::GrantNames& names) {
   return "DROP TABLE IF EXISTS " + proof_table(names);
 }
 
-// Root's table, which exists during the proof.
+// The table that root creates and that exists only during the proof.
 class ProofTable {
  public:
   ProofTable(db::Connection& root, store::GrantNames names)
@@ -76,7 +76,8 @@ constexpr const char* kWebServer = "www-data";  // as in systemd/ratingd.socket
 
 // Returns the process that listens at the socket, with the database server's account. If systemd
 // has opened the socket for the server (mariadb.socket), root owns the process, and the server's
-// account owns the socket. Returns nothing if the process is unknown, with the reason in errno.
+// account owns the socket. If the process is unknown, returns nothing and leaves the reason in
+// errno.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
   if (path.native().size() >= sizeof address.sun_path) {
@@ -112,7 +113,8 @@ bool is_owner_of(const fs::path& file, uid_t account) {
   return stat(file.c_str(), &status) != 0 || status.st_uid == account;
 }
 
-// Returns whether accounts other than root and the server's may replace this file or folder.
+// Returns whether accounts other than root and the server's account may replace this file or
+// folder.
 bool may_be_exchanged(const fs::path& path, const ucred& server) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return true;

@@ -45,8 +45,8 @@ struct Site {
 // or is_site_name().
 [[nodiscard]] Site site_named(const std::string& name);
 
-// Returns the site on this host whose workers share memory in this folder. Returns the site without
-// a name if no other site does.
+// Returns the site on this host whose workers share memory in this folder. If no other site's
+// workers use this folder, returns the site without a name.
 [[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
 
 // Returns the sites in /etc/ratingd/sites sorted by name, followed by the site without a name,

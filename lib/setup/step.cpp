@@ -30,7 +30,8 @@ std::string name_of(const Step& step) {
   return action.substr(0, action.find('\n'));
 }
 
-// Undoes the steps in reverse order. "is_complete": the last step was applied completely.
+// Undoes the steps in reverse order. "is_complete" says whether the last step was applied
+// completely.
 void undo(std::span<const Step* const> done, bool is_complete,
           const std::function<void(const std::string&)>& say) {
   for (; !done.empty(); is_complete = true) {

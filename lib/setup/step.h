@@ -36,8 +36,8 @@ using Steps = std::vector<Step>;
 
 // Applies the steps that have actions, in order. If a step throws, or if SIGINT or SIGTERM arrives,
 // undoes this step and then the previous steps in reverse order, and throws the exception. The
-// signals are blocked during each single step. Calls "say" with a sentence for each step that could
-// not be undone, or not completely.
+// signals are blocked while a step runs. Calls "say" with a sentence for each step that could not
+// be undone completely.
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 struct ProgramResult {
@@ -49,7 +49,8 @@ struct ProgramResult {
 // secret, because every user on the host can see them.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words);
 
-// As run_program(). Errors: Error if the program fails. what() contains the command and its output.
+// Does the same as run_program() for a program that must succeed. Errors: Error if the program
+// fails. what() contains the command and its output.
 void must_run(const std::vector<std::string>& words);
 
 }  // namespace setup

@@ -52,7 +52,8 @@ Words without(const Words& all, const Words& some) {
   return rest;
 }
 
-// Returns the units for which "systemctl STATE UNIT" succeeds, with "is-active" or "is-enabled".
+// Returns the units for which "systemctl STATE UNIT" succeeds. "state" is "is-active" or
+// "is-enabled".
 Words that_are(const std::string& state, const Words& units) {
   Words found;
   for (const std::string& unit : units) {
@@ -71,7 +72,7 @@ Words units_to_start(const Site& site) {
 }
 
 // Writes the file from which systemd creates the account. If systemd runs, it creates the account
-// at once, otherwise when it boots.
+// immediately. Otherwise, it creates the account at the next boot.
 Step write_account(const Site& site) {
   const fs::path file = account_file(site);
   Step step = write_file(file, site_sysusers(site), 0644, "the workers' account of the system");

@@ -26,13 +26,13 @@ struct FrontEndVisitorRow {
 // that stores a visitor's rating adds the row if it is missing and then reads the voter from the
 // row. If the row contains a different voter, the transaction is rolled back and repeated for that
 // voter. So a visitor has one voter, even if the caller has computed a different id, and even if
-// the row was deleted meanwhile.
+// the row was deleted in the meantime.
 //
 // Visitors' rows are locked after the rows of voters and votes. A transaction that has locked a
 // voter without ratings deletes the visitor's row with remove_visitors(). All other callers use
-// remove_unused_visitors(), which locks the visitor's row first and then looks for ratings. A
-// rating that is stored at the same moment is found, or its transaction waits and adds the row
-// again.
+// remove_unused_visitors(), which locks the visitor's row first and then looks for ratings. If a
+// rating is stored at the same moment, either this search finds the rating, or the rating's
+// transaction waits and then adds the row again.
 //
 // There is no cache, because find_voter() reads one row by a unique key. Errors (all functions): as
 // db::Connection.
@@ -46,9 +46,9 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 // Returns the voters for several visitors. Visitors without a row are omitted.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
-// Does the same in two steps while statements are collected (db/multi_statement.h). The first
-// function adds a statement for "visitors", which must not be empty. The second function reads the
-// rows of that statement.
+// Does the same as voters_of() in two steps, while statements are collected (db/multi_statement.h).
+// The first function adds a statement for "visitors", which must not be empty. The second function
+// reads the rows of that statement.
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
@@ -68,7 +68,7 @@ void remove_visitors(db::Connection& connection, std::span<const model::VoterId>
 // the number of deleted rows. Safe to repeat.
 std::size_t remove_unused_visitors(db::Connection& connection,
                                    std::span<const model::VoterId> voters);
-// As remove_unused_visitors(), but for all visitors, in slices of a few hundred.
+// Does the same as remove_unused_visitors() for all visitors, in slices of a few hundred.
 std::size_t remove_all_unused_visitors(db::Connection& connection);
 
 }  // namespace store

@@ -31,7 +31,7 @@ inline void add_value(db::Connection& connection, std::string_view name, std::st
   connection.execute("INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)", name, value);
 }
 
-// As save_value(), but has no effect if the stored string is greater.
+// Does the same as save_value(), but has no effect if the stored string is greater.
 inline void raise_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)"

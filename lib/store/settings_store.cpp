@@ -86,7 +86,7 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   }
   for (const SettingRow& row : rows) {
     if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
-    // Not a problem: version 0.3 may need the setting after a downgrade.
+    // This is not a problem: version 0.3 may need the setting after a downgrade.
     if (model::retirement_of(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version does not know it.")

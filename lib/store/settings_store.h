@@ -91,9 +91,9 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
 // Values that a network enforces for all its sites. No value means that each site decides again.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
-// As change_settings(), but returns load_fixed_settings(). Templates that are not built in are also
-// refused, because other sites do not have them. REQUIRES: "connection" is for the first site's
-// tables.
+// Does the same as change_settings() for the settings that the network enforces, and returns the
+// result of load_fixed_settings(). Templates that are not built in are also refused, because other
+// sites do not have them. REQUIRES: "connection" is for the first site's tables.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 

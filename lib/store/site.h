@@ -22,7 +22,7 @@ namespace store {
 struct SiteState {
   std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
   std::vector<std::string> origins;    // the origins in the addresses
-  // The path of the home page without a trailing slash, for example "" or "/blog". Nothing if the
+  // The path of the home page without a trailing slash, for example "" or "/blog". Empty if the
   // home page has no URL.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
@@ -87,8 +87,8 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's n
                                   std::chrono::seconds life);
 
 // Returns the site's salt. If there is no salt, or if it is too old, stores a new random salt
-// first. If several hosts call this concurrently, all return the same salt. The clock is the
-// database's. Errors: as db::Connection.
+// first. If several hosts call this concurrently, all return the same salt. The time comes from the
+// database's clock. Errors: as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
 // Deletes the salt if it is too old. This is needed because nobody replaces the salt for a site

@@ -206,7 +206,7 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // With another position, the element would leave the widget and could cover the page.
+    // With any other position, the element would leave the widget and could cover the page.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {

@@ -19,8 +19,9 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Only listed elements are
-// accepted, and none of them changes how its content is parsed. So every parser sees the same tags.
+// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Only the listed elements are
+// accepted, and none of them affects how a parser reads its content. So every parser sees the same
+// tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}

@@ -15,10 +15,10 @@ namespace transfer {
 // them from the votes again for each slice would take longer than everything else because a user
 // with a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
 //
-// Votes that arrive meanwhile only append a last day. So a voter's remembered days are valid as
-// long as the voter's row has the same last day. Each other operation that changes activity raises
-// a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in the
-// rollup state. After such a change, and after an error, all days are forgotten.
+// Votes that arrive in the meantime only append a last day. So a voter's remembered days are valid
+// as long as the voter's row has the same last day. Each other operation that changes activity
+// raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
+// the rollup state. After such a change, and after an error, all days are forgotten.
 //
 // At most kMaxBytes are used. The voters are in two generations. If the memory is used up, the
 // older generation is forgotten. Used by one thread.

@@ -244,7 +244,7 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // Replaces the rows in all tables. REQUIRES: a transaction that has locked nothing.
+  // Replaces the rows in all tables. REQUIRES: the transaction has locked nothing yet.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
     rollups::note_change(connection_);

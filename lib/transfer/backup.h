@@ -21,17 +21,17 @@ namespace transfer {
 // are computed again (materialized lists), and the second set of rollups from version
 // 0.3.
 //
-// A backup reads one snapshot, row by row, so votes may arrive meanwhile. It excludes repairs. It
-// also excludes rebuilds by version 0.3 because they swap tables, and a snapshot does not protect
-// against this.
+// A backup reads one snapshot, row by row, so votes may arrive in the meantime. It excludes
+// repairs. It also excludes rebuilds by version 0.3 because they swap tables, and a snapshot does
+// not protect against this.
 //
 // A restore reads the file twice. The first time, it only checks the file. The file must contain
 // each table in its version, and only columns that the database knows. It must contain exactly one
 // rollup_state row because without this row no vote can be read or written. The second time, one
 // transaction takes the lock on rollup_state, which excludes all changes to votes, empties the
 // tables and fills them again. So a restore is complete or changes no row, even when it is killed.
-// Votes wait meanwhile and are refused after their deadline. Reads return the rows from before the
-// restore.
+// During this time, votes wait, and they are refused after their deadline. Reads return the rows
+// from before the restore.
 //
 // A restore also repairs damaged tables. A restore requires neither a valid rollup_state row nor
 // sums that match, and it creates missing tables.

@@ -27,10 +27,10 @@ namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices, one transaction each.
 // Votes wait for the rows in a slice, so a slice should take approximately the target time,
-// regardless of the server's speed. An operation with larger slices is faster because the votes in
-// a slice share rows with sums. If a slice conflicts with other transactions, later slices become
-// smaller. On a cluster, votes that other nodes commit during a slice may undo it. Used by one
-// thread.
+// regardless of the server's speed. An operation with larger slices is faster, because each row of
+// sums is changed only once for all votes in a slice. If a slice conflicts with other transactions,
+// later slices become smaller. On a cluster, votes that other nodes commit during a slice may undo
+// it. Used by one thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
@@ -147,9 +147,10 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // aggregates after votes. It changes votes, aggregates and all rollups by the difference. The rules
 // for votes do not apply, and votes are never suspected.
 //
-// Used by one thread. Repeating a call is safe. After an error, nothing is changed, or only parts
-// of a divided call. Errors (all functions): as db::Connection. Throws db::Conflict only after
-// several attempts, and db::BadData if a row does not fit its columns.
+// Used by one thread. Repeating a call is safe. After an error, nothing has changed, or only the
+// finished parts of a divided call have changed data. Errors (all functions): as db::Connection.
+// Throws db::Conflict only after several attempts, and db::BadData if a row does not fit its
+// columns.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divided call (in_parts())
 

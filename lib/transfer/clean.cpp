@@ -60,7 +60,7 @@ std::uint64_t remove_votes(const Task& task) {
                      [&](const auto& keys) { return task.removal.remove(keys, task.before()); });
 }
 
-// Removes only the votes that are stored now. Votes that arrive meanwhile stay.
+// Removes only the votes that are stored now. Votes that arrive in the meantime stay.
 std::uint64_t remove_all_votes(Task task) {
   db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
   if (!newest.next() || newest.is_null(1)) return 0;

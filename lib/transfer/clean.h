@@ -22,8 +22,8 @@ inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "add
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether a selection may restrict the scope. Settings and templates can only be deleted
-// all at once.
+// Returns whether a selection may restrict a deletion of the scope. Settings and templates can only
+// be deleted all at once.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
@@ -43,10 +43,10 @@ struct CleanReport {
 };
 
 // Deletes the data in "scope" within "selected". Works in slices, one transaction each, so that
-// votes never wait long. If all ratings are deleted, votes that arrive meanwhile stay. Calls
-// "progress" now and then with the number of finished rows. After an interruption, finished slices
-// stay deleted. A repeated call continues and also deletes data that have arrived since. Data are
-// deleted by age every night in transfer/retention.h.
+// votes never wait long. If all ratings are deleted, votes that arrive in the meantime stay. From
+// time to time, calls "progress" with the number of finished rows. After an interruption, finished
+// slices stay deleted. A repeated call continues and also deletes data that have arrived since.
+// Data are deleted by age every night in transfer/retention.h.
 //
 // Deletes all data about voters who have no ratings left. If the selection is one voter only, or
 // all ratings, this includes voters who had no ratings. Aggregates are deleted with the ratings,

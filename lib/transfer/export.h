@@ -30,18 +30,18 @@ struct ExportRequest {
 
 // DESIGN. Produces a file piece by piece, one slice of rows at a time, so memory use does not
 // depend on the size of the export. All slices read one snapshot, which the constructor takes, so
-// votes may arrive meanwhile. Ratings are in primary key order, so equal databases produce equal
-// files. The database keeps old versions of changed rows for the snapshot. So only one export runs
-// at a time, and the code that sends the file closes connections to slow clients.
+// votes may arrive in the meantime. Ratings are in primary key order, so equal databases produce
+// equal files. The database keeps old versions of changed rows for the snapshot. So only one export
+// runs at a time, and the code that sends the file closes connections to slow clients.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
 // Used by one thread.
 class Export {
  public:
-  // "connection" must outlive this object. It must not be used for anything else meanwhile. Errors
-  // (all functions): as db::Connection. The constructor throws db::Busy if another export for this
-  // site is running.
+  // "connection" must outlive this object. It must not be used for anything else in the meantime.
+  // Errors (all functions): as db::Connection. The constructor throws db::Busy if another export
+  // for this site is running.
   Export(db::Connection& connection, ExportRequest request);
 
   // Appends the next piece to "out". Returns false if there are no more pieces.

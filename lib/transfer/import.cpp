@@ -49,8 +49,8 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// The lists must be invalidated even if the file is incomplete because its rows have changed
-// ratings.
+// The lists must be invalidated even if the file is incomplete, because its first rows have already
+// changed ratings.
 Import::~Import() {
   try {
     invalidate_lists();

@@ -47,7 +47,7 @@ class RatingMerge {
   // "connection" must outlive this object.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Stores each rating, unless the stored rating with its key is as new or newer. If a held rating
+  // Stores each rating, unless the stored rating with the same key is not older. If a held rating
   // is replaced, the new rating is held, too; otherwise, it is counted. The earlier of the two
   // timestamps becomes its created_at. Callers with many ratings pass the same "memory" each time.
   // If the row of a visitor is stored, the visitor's ratings go to the voter in this row
@@ -55,11 +55,11 @@ class RatingMerge {
   // kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // merge_aggregates() stores each aggregate, unless the stored aggregate with the same key has a
-  // last vote that is as new or newer. set_aggregates() always replaces stored aggregates. If votes
-  // from the same day are stored, aggregates with the source "retention" are merged only if
-  // "is_restore" says that votes and aggregates come from the same export. REQUIRES: at most
-  // kRatingsAtOnce aggregates. Each aggregate has votes and the time of the last vote.
+  // merge_aggregates() stores each aggregate, unless the last vote in the stored aggregate with the
+  // same key is not older. set_aggregates() always replaces stored aggregates. If votes from the
+  // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
+  // says that votes and aggregates come from the same export. REQUIRES: at most kRatingsAtOnce
+  // aggregates. Each aggregate has votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;

@@ -20,8 +20,8 @@ struct Selection {
   std::optional<model::FrontEndVisitor> visitor = {};
   std::optional<base::Time> since = {};   // last changed at or after this time
   std::optional<base::Time> before = {};  // last changed before this time
-  // If it is not empty, only these ratings are selected, at most kMaxRatings. Excludes aggregates,
-  // too.
+  // If it is not empty, only these ratings are selected, at most kMaxRatings. Such a selection
+  // excludes aggregates, too.
   std::vector<model::RatingKey> ratings = {};
   static constexpr std::size_t kMaxRatings = 100;
 
@@ -60,7 +60,7 @@ class RatingScan {
 
 // Reads only the keys of the votes in a selection, so that these votes can be changed. Reads voter
 // by voter, so that a voter's ratings are changed together, from the oldest to the newest. If an
-// object is selected, reads in primary key order. A rating that is changed meanwhile may be
+// object is selected, reads in primary key order. A rating that is changed in the meantime may be
 // returned again. Used by one thread. Errors (next()): as db::Connection. After an error, next()
 // may be called again.
 class KeyScan {

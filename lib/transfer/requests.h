@@ -14,7 +14,8 @@
 #include "transfer/import.h"
 
 // Functions that read requests to export, import and delete data. They read both HTTP parameters
-// and command flags, which have the same names as in the HTTP API. Errors are stored in the fields.
+// and command flags, which have the same names as in the HTTP API. Errors are added to the argument
+// "fields".
 namespace transfer {
 
 // The facts about the site that the requests need. Errors: as db::Connection.

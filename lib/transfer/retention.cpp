@@ -42,8 +42,8 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // If the setting was raised or the clock was ahead, the stored progress is in the future. The
-  // time is reset because otherwise nothing would be erased until that time.
+  // If the setting was raised, or if the clock was once ahead, the stored progress is later than
+  // "before". The progress is reset because otherwise nothing would be erased until that time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -199,8 +199,8 @@ std::vector<IdleVoter> idle_voters(db::Connection& connection, VoterId after, Vo
   });
 }
 
-// Erases the time and the number in rows. Returns the number of changed rows. Skips voters who have
-// voted since their rows were read.
+// Erases the time of the last rating and the number of new ratings in the voters' rows. Returns the
+// number of changed rows. Skips voters who have voted since their rows were read.
 std::size_t erase_times(db::Connection& connection, std::span<const VoterId> voters,
                         const IdleAt& at) {
   static const std::string kHead =

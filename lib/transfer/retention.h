@@ -15,7 +15,7 @@
 
 // Deletes old data during nightly maintenance (ratingctl maintain). The setting
 // address_retention_days is the age at which addresses are erased. The setting retention_months is
-// the age at which single votes are aggregated.
+// the age at which individual votes are aggregated.
 
 namespace transfer {
 
@@ -85,8 +85,8 @@ struct VoterLimits {
   bool has_daily_maximum = false;    // needs the number of ratings until the day ends
 };
 
-// Erases the time and the number in the row for a voter without votes. Does not erase a value that
-// a limit still needs. Errors: as db::Connection.
+// Erases the time of the last rating and the number of new ratings in the row for a voter without
+// votes. Does not erase a value that a limit still needs. Errors: as db::Connection.
 void forget_last_rating(db::Connection& connection, model::VoterId voter,
                         const VoterLimits& limits);
 
@@ -98,10 +98,11 @@ struct IdleVoters {
 };
 
 // Deletes the rows of voters without votes if their last active day is over and the cooldown no
-// longer needs the rows. If retention may have aggregated votes of a voter, erases only the time
-// and the number. Such a row stays, so that the numbers of active voters do not change. Reads the
-// rows of all voters in slices. After an interruption, finished slices stay deleted. Errors: as
-// db::Connection. Throws db::Busy if a running import or clean-up does not end in time.
+// longer needs the rows. If retention may have aggregated votes of a voter, erases only the time of
+// the last rating and the number of new ratings. Such a row stays, so that the numbers of active
+// voters do not change. Reads the rows of all voters in slices. After an interruption, finished
+// slices stay deleted. Errors: as db::Connection. Throws db::Busy if a running import or clean-up
+// does not end in time.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

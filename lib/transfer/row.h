@@ -27,7 +27,7 @@ struct SettingRow {
   std::optional<base::Message> retired = {};  // if the setting is retired: model::retirement_of()
 };
 
-// The last row in a file. A file without it is incomplete.
+// The last row in a file. A file without this row is incomplete.
 struct EndRow {
   std::uint64_t rows = 0;  // the number of rows before this row
 };

@@ -53,8 +53,8 @@ struct Hold {
   bool operator==(const Hold&) const = default;
 };
 
-// Everything that decides a batch of votes: the rows that were read under the batch's locks
-// (votes/batch_store.h), and the uses of the shared limits. A value.
+// The data on which all decisions about a batch of votes depend: the rows that were read under the
+// batch's locks (votes/batch_store.h), and the uses of the shared limits. A value.
 struct BatchRows {
   base::ZoneHistory zones;                    // the time zones in which days are counted
   std::map<model::VoterId, VoterRow> voters;  // of all voters in the requests, and of moved_from

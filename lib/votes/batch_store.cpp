@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Computes for each voter who may be new the row that the voter will have if all its votes are
-// stored and counted, and if the voter has no row yet.
+// For each voter who may be new, computes the row that the voter will have if the voter has no row
+// yet and all of the voter's votes are stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();

@@ -47,8 +47,8 @@ class BatchReader {
   // was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads everything else. Returns false, and does nothing else, if it is not clear which
-  // voters' rows the batch has inserted. REQUIRES: open() has returned true.
+  // Locks and reads all other rows that the batch needs. Returns false, and does nothing else, if
+  // it is not clear which voters' rows the batch has inserted. REQUIRES: open() has returned true.
   bool read();
 
   // Returns the state of the rollups. REQUIRES: open() has returned true.
@@ -81,8 +81,8 @@ class BatchReader {
 // Errors: as db::Connection.
 class BatchWriter {
  public:
-  // All arguments must outlive this. "changes" contains the last active days of all voters before
-  // the batch.
+  // All arguments must outlive this object. "changes" contains the last active days of all voters
+  // before the batch.
   BatchWriter(db::Connection& connection, const Decisions& decisions,
               rollups::RollupChanges& changes);
 

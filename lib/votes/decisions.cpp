@@ -41,7 +41,7 @@ std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   return std::nullopt;
 }
 
-// Decides one vote after the other.
+// Decides about the votes in a batch, one after the other.
 class Decider {
  public:
   Decider(BatchRows rows, std::size_t requests) {
@@ -168,9 +168,9 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   model::OwnRating rating{*request.value, request.received_at};
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
-    // An equal rating is moved with its time. A changed rating's time is never earlier than the
-    // stored time, because two requests from one voter may be stored in another order than they
-    // were received.
+    // If the value is the same, the rating is moved with its time. A changed rating's time is never
+    // earlier than the stored time, because two requests from one voter may be stored in another
+    // order than they were received.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -206,8 +206,8 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason for a rating. If "reason" is empty, removes it. An equal reason is written again
-// if the rating is saved because the time of the rating may have changed.
+// Sets the reason for a rating. If "reason" is empty, removes the stored reason. If the rating is
+// saved, an equal reason is written again, because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {
@@ -236,7 +236,7 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // Only if the batch deletes no rating, it is known before the decisions which ratings are new.
+  // The new ratings are known before the decisions only if the batch deletes no rating.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

@@ -64,7 +64,7 @@ struct Decisions {
   std::vector<VoteResult> results;
   BatchRows rows;  // the rows as the batch leaves them
 
-  // What must be written.
+  // The changes that must be written.
   std::map<model::RatingKey, SavedRating> saved;
   std::set<model::RatingKey> deleted;
   bool withdraws = false;  // a rating is withdrawn, even if another rating takes its place

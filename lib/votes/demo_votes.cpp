@@ -36,8 +36,8 @@ struct Row {
   base::Time rated_at;
 };
 
-// Random numbers for all distributions. The distributions of the standard library differ between
-// implementations; these do not.
+// Generates random numbers for all distributions in the demo data. The distributions in the
+// standard library differ between implementations, but the distributions in this class do not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -46,7 +46,7 @@ class Random {
   std::int64_t below(std::int64_t end) {
     return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
   }
-  // Returns a number from 0 to below 1.
+  // Returns a number that is at least 0 and less than 1.
   double share() { return static_cast<double>(engine_() >> 11U) * 0x1p-53; }
 
  private:
@@ -86,8 +86,8 @@ base::Time moment(const DemoSite& site, Random& random) {
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The mean of three random numbers has a bell-shaped distribution. Here, its peak is in the
-  // evening.
+  // The mean of three random numbers has a bell-shaped distribution. The peak of this distribution
+  // is in the evening.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));

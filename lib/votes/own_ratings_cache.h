@@ -24,7 +24,7 @@ struct RatingOfVoter {
 };
 
 // One voter's ratings, in the form of a cache record. Word 0 is the number of ratings. Each rating
-// has two words. The first is the hash of its object. The second contains
+// has two words. The first word is the hash of the rated object. The second contains
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
@@ -153,7 +153,8 @@ class OwnRatingsCache {
   // record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // Returns the number of the reading that has stored equal parts, if there is one.
+  // If a reading has already stored parts with the same content, returns the number of this
+  // reading.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,

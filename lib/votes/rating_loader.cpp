@@ -16,7 +16,8 @@ using model::VoterId;
 
 namespace {
 
-// How many voters' lists one statement reads. The server opens the table once more for each list.
+// The number of voters whose lists one statement reads. The server opens the table once more for
+// each list.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 

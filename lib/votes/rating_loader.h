@@ -47,8 +47,8 @@ class RatingLoader {
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // A lookup, in the stack frame of its caller. The thread that has taken it writes "answer". The
-  // mutex guards the other members.
+  // A lookup. It is stored in its caller's stack frame. The thread that has taken it writes
+  // "answer". The mutex guards the other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;

@@ -35,7 +35,7 @@ seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
                      LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // If there is no cooldown, no request is refused, not even one that a later request has
+  // If there is no cooldown, no request is refused, not even a request that a later request has
   // overtaken.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;

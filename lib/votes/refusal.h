@@ -50,7 +50,7 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
 // rules "revote" and "cooldown" apply to a change. The rule "revote" applies to a withdrawal, too;
 // otherwise, a voter could change a rating by withdrawing it first. No other rule applies to a
 // withdrawal. A withdrawal does not restore the used part of the limits. (Persons have a right to
-// erase all their ratings. This erasure has no rules.)
+// erase all their ratings. No rule applies to this erasure.)
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
 

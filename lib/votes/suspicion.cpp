@@ -286,7 +286,7 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    // A sample: reading all objects of a large site would take too long.
+    // This reads only a sample, because reading all objects of a large site would take too long.
     db::Rows row = connection.query(
         "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
         " WHERE day = ? AND category = ? LIMIT 2000) sample",

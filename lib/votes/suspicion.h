@@ -62,8 +62,8 @@ inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user 
 inline constexpr std::chrono::hours kBurstWindow{1};  // older votes are ignored
 inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes are examined
 
-// Returns for each of "votes" the reasons why it is suspected: 0 for most votes. "votes" are first
-// votes on one object in one category, in any order, held or counted. They must contain the newest
+// Returns the reasons why each of "votes" is suspected: 0 for most votes. "votes" are first votes
+// on one object in one category, in any order, held or counted. They must contain the newest
 // kBurstVotes votes in the kBurstWindow before "now". They may contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Only votes from known networks

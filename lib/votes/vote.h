@@ -60,7 +60,7 @@ struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
-  // Why the voter gives this value. If it is empty, the voter has not given a reason, and the
+  // The voter's reason for this value. If it is empty, the voter has not given a reason, and the
   // reason for an earlier rating stays while the value is low (model/rating.h).
   std::string reason = {};
   base::Time received_at;
@@ -76,8 +76,8 @@ struct VoteRequest {
   // voter are stored as a row together with the rating (store/front_end_visitors.h). If the visitor
   // turns out to be another voter, the request is written for the other voter.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // Whether the voter has no cookie, or is a visitor without a row. Most likely, nothing is stored
-  // about such a voter, so the batch tries to do without reading.
+  // True if the voter has no cookie, or is a visitor without a row. Most likely, nothing is stored
+  // about such a voter, so the batch first tries to manage without reading the voter's rows.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
   // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
@@ -88,7 +88,7 @@ struct VoteRequest {
   // Either the whole vote is carried out, or no part of it. The rules refuse the whole vote, and
   // count it once.
   std::vector<VotePart> parts = {};
-  // Whether only the parts are rated. The result contains the voter's ratings of key.object in any
+  // True if only the parts are rated. The result contains the voter's ratings of key.object in any
   // case.
   bool rates_parts_only = false;
   // Other types for the same object. A voter who has rated this id with one of these types does not

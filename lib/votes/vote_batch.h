@@ -17,9 +17,9 @@
 
 namespace votes {
 
-// DESIGN. One batch of vote requests is one transaction with a few multi-row statements, whatever
-// the size of the batch. A batch with only new voters takes as few as three round trips: the first
-// locks, the second writes and reads the new totals, and the third commits.
+// DESIGN. One batch of vote requests is one transaction with a few multi-row statements, regardless
+// of the size of the batch. A batch with only new voters takes as few as three round trips: the
+// first locks, the second writes and reads the new totals, and the third commits.
 //
 // Locks: rows are locked in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
@@ -58,8 +58,8 @@ namespace votes {
 // Reasons: the batch reads the reasons for stored low ratings. It writes reasons only if they
 // change, and in a separate statement, because reasons are long.
 //
-// Rollups: the time zone for the days is read with a shared lock. The lock excludes a slice of a
-// repair (rollups/repair.h).
+// Rollups: the time zone for the days is read with a shared lock. While the lock is held, no slice
+// of a repair (rollups/repair.h) runs.
 class VoteBatch {
  public:
   // All arguments must outlive the batch. "known_state" is the state of the rollups at an earlier
@@ -102,8 +102,8 @@ class VoteBatch {
   Status run(std::span<const VoteRequest> requests, const IsWanted& is_wanted,
              rollups::BatchNumbers numbers, Results& results);
 
-  // Returns the visitors who are other voters than in the requests, with the voters that they are.
-  // REQUIRES: run() has returned has_other_voters.
+  // Returns the visitors whose stored voters differ from the voters in the requests, together with
+  // the stored voters. REQUIRES: run() has returned has_other_voters.
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
   // Returns the state of the rollups. REQUIRES: run() has returned done.

@@ -116,8 +116,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // An abandoned vote was counted when it was abandoned. If it was processed nevertheless, its
-    // outcome is counted, too. A result without a voter belongs to a vote that the batch skipped.
+    // An abandoned vote was counted when it was abandoned. If a batch processed it in spite of
+    // this, its outcome is counted, too. A result without a voter belongs to a vote that the batch
+    // skipped.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);

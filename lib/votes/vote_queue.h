@@ -29,8 +29,8 @@ enum class WriteError {
 // called once for all its votes in a batch. No thread waits longer than the deadline.
 //
 // A vote is abandoned when nobody waits for it any more. It is also abandoned when its request is
-// so old that the web server may have sent the request to another worker because the voter may have
-// changed the vote since. Abandoned votes are not written.
+// so old that the web server may have sent the request to another worker. Otherwise, it could
+// replace a newer vote by the same voter. Abandoned votes are not written.
 //
 // The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
 // batch that could not be written. Meanwhile, only a few votes may wait. They show when the writer

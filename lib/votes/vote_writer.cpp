@@ -246,8 +246,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first failure of an episode, because a disk that is nearly full has room now and
-// then.
+// Logs only the first failure of an episode, because a disk that is nearly full has free space from
+// time to time.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});

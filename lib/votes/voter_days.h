@@ -51,11 +51,11 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
-// Returns the days of "moments", sorted and each once.
+// Returns the days of "moments" in order, without duplicates.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
 // Returns the days of "moments" and the voter's last day in "changes". The last day is left out if
-// it is a day of "without".
+// a time in "without" is on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,

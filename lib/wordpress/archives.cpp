@@ -19,8 +19,8 @@ constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// In an old site, a term may belong to several taxonomies. The last row counts. If there is a row
-// with pages, it is the last row.
+// In an old site, a term may belong to several taxonomies. In this case, the query returns several
+// rows for the term, and the last row is used. If there is a row with pages, it is the last row.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

@@ -27,7 +27,7 @@ class Archives {
   [[nodiscard]] static bool have(std::string_view type) {
     return type == "term" || type == "author";
   }
-  // As cms::Cms::state_of(). REQUIRES: have(object.type).
+  // Does the same as cms::Cms::state_of(). REQUIRES: have(object.type).
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 

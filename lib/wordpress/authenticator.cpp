@@ -21,7 +21,7 @@ constexpr runtime::Semaphore::Bounds kHashing{
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// Returns the last field of that name, as PHP does.
+// Returns the last field with this name, as PHP does.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -162,7 +162,7 @@ std::optional<Authenticator::Account> Authenticator::find_account(const Attempt&
       [&](db::Connection& connection) -> std::optional<Account> {
         auto user = users_.by_login(connection, name);
         if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
-        // Read for unknown users, too, so that they take the same time.
+        // Read this for unknown users, too, so that requests with their names take the same time.
         auto meta = users_.meta(connection, user ? user->id : 0);
         if (!user) return std::nullopt;
         return Account{*std::move(user), std::move(meta)};
@@ -226,7 +226,7 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// The result is never "right" without an account, but a password is hashed anyway.
+// Without an account, the result is never "right", but a password is hashed anyway.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,

@@ -20,8 +20,8 @@ namespace wordpress {
 //      a valid REST nonce. Without a valid nonce, nobody is logged in, because any page can make a
 //      browser send cookies. In this case, passwords are not checked.
 //   2. Without a valid cookie, HTTP Basic with an application password counts. The account's
-//      password counts if the configuration allows it. HTTPS is required, unless WordPress or the
-//      configuration says otherwise.
+//      password is accepted, too, if the configuration allows it. HTTPS is required, unless
+//      WordPress or the configuration says otherwise.
 //
 // The user's row, sessions and passwords are read for each request with credentials. So a session
 // or password that is deleted in WordPress is invalid here at once. Keys, roles and other data
@@ -76,7 +76,8 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // Two semaphores, so that networks with an earlier login do not wait behind new networks.
+  // There are two semaphores, so that networks with an earlier login do not wait behind new
+  // networks.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
   runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };

@@ -258,7 +258,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Costs a lookup per rated object, with some thousands of lookups per statement.
+// Costs a lookup per rated object, with a few thousand lookups per statement.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {

@@ -37,7 +37,8 @@ struct LoggedInCookie {
 
 inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 
-// Parses the cookie's value, which is percent-decoded. Nothing unless it has four fields.
+// Parses the cookie's value, which must be percent-decoded already. Returns nothing unless the
+// value has four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
 // Returns whether the cookie is expired. WordPress accepts an expired cookie for one more hour with

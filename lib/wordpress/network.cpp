@@ -29,7 +29,8 @@ base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
 }  // namespace
 
 std::vector<NetworkSite> sites_of_network(db::Connection& connection, const config::Config& first) {
-  // Table names cannot be parameters. This name was checked with the options.
+  // Table names cannot be parameters. The prefix in this name was checked when the options were
+  // read.
   std::vector<NetworkSite> sites =
       connection
           .query("SELECT blog_id, domain, path, deleted, archived = 1 OR spam = 1 FROM " +

@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// The same in the format that releases before 6.8 use.
+// The hash of an unknown password in the format that releases before 6.8 use.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
 // Call this for a password that does not match "hash". It takes as long as checking kDummyHash,
@@ -67,15 +67,15 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 //
 // Writes nothing, so last_used does not change.
 //
-// An entry from before WordPress 6.8 takes some milliseconds of CPU time. Users can create any
+// An entry from before WordPress 6.8 takes a few milliseconds of CPU time. Users can create any
 // number of entries, so only the first 100 of these entries are compared. A password with more than
 // 64 letters and digits never matches. WordPress generates 24.
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
 // Call this for a password that is not in "list", which is empty for an unknown user. It takes the
 // CPU time of is_app_password() with one entry from before 6.8, unless the list had such an entry.
-// So the time does not reveal whether a user exists. It still reveals users with several such
-// entries.
+// So the time does not reveal whether a user exists. But a longer time still reveals users
+// with several such entries.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
 // DESIGN. A cache for passwords that were verified against stored hashes. A client that sends its

@@ -18,10 +18,10 @@ using Posts = std::map<std::uint64_t, Post>;
 
 inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
-// The options on which URLs depend. Posts have WordPress's URLs according to the option
-// permalink_structure, and so have pages (link-template.php; get_permalink, get_page_link). Only
-// PHP knows the URLs of attachments, of types that plugins add, and of structures with the tags
-// %category% and %author%. These get the plain URL, from which WordPress redirects.
+// The options on which URLs depend. WordPress's URLs for posts and pages depend on the option
+// permalink_structure (link-template.php; get_permalink, get_page_link). Only PHP knows the URLs of
+// attachments, of types that plugins add, and of structures with the tags %category% and %author%.
+// These get the plain URL, from which WordPress redirects.
 struct Permalinks {
   std::string home;
   std::string structure;  // plain URLs if empty

@@ -12,8 +12,8 @@
 namespace wordpress {
 
 // An SQL condition that is true if the post "post" is public. WordPress: get_post_status(), where
-// "inherit" means the status of the parent. At most one "parent" is checked. Otherwise false or
-// NULL.
+// "inherit" means the status of the parent. At most one "parent" is checked. Otherwise, the
+// condition is false or NULL.
 inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
@@ -28,8 +28,8 @@ inline constexpr const char* kIsPublished =
 // condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The search covers the text as
 // people read it. WordPress stores text from users without the capability unfiltered_html with
 // entities (wp_filter_kses(), kses.php), and text from other users unchanged. Few texts contain an
-// entity. The collation used for the comparison ignores case and accents, whatever the table's
-// collation is.
+// entity. The collation used for the comparison ignores case and accents, regardless of the table's
+// collation.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);

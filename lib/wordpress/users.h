@@ -31,8 +31,8 @@ class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // Find a user by name or address. Texts are compared by the column's collation, which usually
-  // ignores case, accents and trailing spaces. (class-wp-user.php, get_data_by)
+  // Find a user by login name or by e-mail address. Texts are compared by the column's collation,
+  // which usually ignores case, accents and trailing spaces. (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
@@ -79,16 +79,16 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's usermeta {prefix}capabilities. The result is empty if the user is not a member of
-// the site. Its keys are names of roles and single capabilities. A role counts whatever its value
-// is. A later role overrides an earlier role, and the user's own capabilities override all roles. A
-// damaged value grants nothing. (class-wp-user.php, get_role_caps)
+// the site. Its keys are names of roles and single capabilities. A role counts even if its value is
+// false. A later role overrides an earlier role, and the user's own capabilities override all
+// roles. A damaged value grants nothing. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
 // Returns the logins of the users who may do everything on every site in a network. Logins are
-// compared exactly with users.user_login. "site_admins" is the sitemeta with that name. If there is
-// none, the only login is "admin". wp-config.php may override these logins:
+// compared exactly with users.user_login. "site_admins" is the value of this name in sitemeta. If
+// there is none, the only login is "admin". wp-config.php may override these logins:
 // config::Network::super_admins. REQUIRES: the site is part of a network. Single sites have no such
 // users. (capabilities.php, get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
@@ -97,7 +97,7 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // The results of wp_salt(). Nothing if WordPress has not generated the salt yet, because nothing
+  // The results of wp_salt(). Empty if WordPress has not generated the salt yet, because nothing
   // can be signed before that.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created

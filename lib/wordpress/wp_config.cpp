@@ -267,7 +267,8 @@ class StatementReader {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes guards such as "defined('X') ||" from the front. Returns whether PHP runs the rest.
+  // Removes guards such as "defined('X') ||" from the front. Returns whether PHP runs the rest of
+  // the statement.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -283,8 +284,8 @@ class StatementReader {
     }
   }
 
-  // Returns the truth of "defined('X')", "isset($table_prefix)" and the like, with or without "!".
-  // Returns "unknown" for all other conditions.
+  // Returns the truth value of "defined('X')", "isset($table_prefix)" and the like, with or without
+  // "!". Returns "unknown" for all other conditions.
   [[nodiscard]] Truth condition(Tokens tokens) const {
     const bool negated = !tokens.empty() && tokens[0].is_symbol("!");
     if (negated) tokens = tokens.subspan(1);

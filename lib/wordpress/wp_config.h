@@ -8,8 +8,8 @@
 namespace wordpress {
 
 struct WpValue {
-  // A literal in the form into which PHP converts it to a string (true is "1"), or the strings in a
-  // list, each followed by a line feed. Nothing if only PHP knows the value.
+  // The value of a literal as the string to which PHP converts it (true is "1"). The value of a
+  // list consists of its strings, each followed by a line feed. Empty if only PHP knows the value.
   std::optional<std::string> text;
   unsigned line = 0;  // the first line is 1
 
@@ -39,7 +39,7 @@ struct WpConfig {
 // under another condition, in a function, or after an include that may contain an earlier
 // definition.
 //
-// Errors: Error if a string or a comment does not end. The error names "file" and the line.
+// Errors: throws Error if a string or a comment is not closed. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

@@ -40,8 +40,8 @@ std::string in_php(std::string_view value, bool is_list) {
   return list + ")";
 }
 
-// "value" is PHP code. If the name is a variable, it is $table_prefix or $super_admins. The logins
-// in $super_admins are a list.
+// "value" must already be PHP code. If the name is a variable, it is $table_prefix or
+// $super_admins. The logins in $super_admins are a list.
 std::string definition(const std::string& name, const std::string& value) {
   if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
   return name + " = " + value + ";\n";

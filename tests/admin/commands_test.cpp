@@ -24,7 +24,7 @@ namespace {
 
 using support::has;
 
-// Runs ratingctl with its own account, beside a CMS in Berlin.
+// Runs ratingctl with its own database account. The CMS's time zone is Berlin's.
 class Commands : public ::testing::Test {
  protected:
   Commands() {

@@ -46,7 +46,7 @@ class Doctor : public ::testing::Test {
   void execute(const std::string& statement) {
     db::Connection(database_.owner()).execute(statement);
   }
-  // Returns the findings that are not good, as "warn zone ...".
+  // Returns the findings that are not good, in the form "warn zone ...".
   std::vector<std::string> complaints(const base::Clock& clock = base::SystemClock()) {
     std::vector<std::string> texts;
     for (const Finding& finding : admin::examine(config_, clock)) {
@@ -56,7 +56,7 @@ class Doctor : public ::testing::Test {
     }
     return texts;
   }
-  // Expects exactly one finding, with this beginning and this part.
+  // Expects exactly one finding, which begins with "beginning" and contains "part".
   void expect_only(const std::string& beginning, const std::string& part = "",
                    const base::Clock& clock = base::SystemClock()) {
     const auto texts = complaints(clock);
@@ -75,7 +75,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // Runs a worker, as other processes see it, until the test ends.
+  // Simulates a running worker, as other processes see it, until the test ends.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),

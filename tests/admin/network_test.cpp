@@ -53,7 +53,7 @@ class Network : public ::testing::Test {
       sql("CREATE TABLE wp_" + std::to_string(site) + "_" + table + " LIKE wp_" + table);
     }
   }
-  // Grants the permissions for the first site, or with the flag for all sites.
+  // Grants the permissions for the first site, or for all sites if the flag is set.
   void give_rights(const config::CommandFlags& flags) {
     ASSERT_EQ(run({"grants"}, flags), 0) << complained_;
     for (const std::string& statement : db::statements_of(output_)) sql(statement);

@@ -58,7 +58,7 @@ class TicketKeyCommand : public ::testing::Test {
   std::vector<TicketKey> keys() const {
     return identity::read_secret_file(config_.secret_file).ticket_keys;
   }
-  // Adds a key that was made some days ago.
+  // Adds a key that was made a few days ago.
   TicketKey add(const std::string& name, int days) {
     TicketKey key;
     key.name = name;

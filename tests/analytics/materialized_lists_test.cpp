@@ -278,7 +278,7 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
             3U);
   EXPECT_TRUE(
       analytics::materialized_most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
-  // The type with the fewest ratings.
+  // This is the type with the fewest ratings.
   EXPECT_FALSE(analytics::materialized_most_rated(connection_, query(),
                                                   "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
@@ -309,7 +309,7 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // Among the objects with the lowest average, the last one by type and id.
+  // This is the last object by type and id among the objects with the lowest average.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

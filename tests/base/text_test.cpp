@@ -40,7 +40,8 @@ TEST(Base64Url, IsReadAsItIsWritten) {
 }
 
 TEST(Base64Url, OfAnyOtherFormIsRefused) {
-  // Padding, the other alphabet, white space, a single character, and bits after the last byte.
+  // These strings contain padding, the other alphabet, white space, a single character, or bits
+  // after the last byte.
   for (const char* text :
        {"Zg==", "Zg=", "++//", "Zm 9v", "Zm9v\n", "Z", "Zh", "Zm9vYmF", "\xFF"}) {
     EXPECT_EQ(from_base64url(text), std::nullopt) << text;

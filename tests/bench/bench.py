@@ -262,8 +262,8 @@ def set_limits(site, *settings):
         with answer:
             return f"q={quota};" in answer.headers["RateLimit-Policy"]
 
-    # Each worker reads settings by itself. After this many right responses in a row, all workers have probably
-    # read them.
+    # Each worker reads settings by itself. After this many correct responses in a row, all workers have
+    # probably read the settings.
     if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
         raise ServerError("The workers do not hear of a setting.")
 

@@ -148,8 +148,8 @@ class Site(Stack):
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
-        # Each worker reads settings by itself. After this many right responses in a row, all workers have probably
-        # read them.
+        # Each worker reads settings by itself. After this many correct responses in a row, all workers have
+        # probably read the settings.
         if not wait_until(lambda: all(is_known() for _ in range(8)), 10):
             raise ServerError("The workers do not hear of a setting.", self.log_dir / "ratingd.log")
 
@@ -192,7 +192,7 @@ class Site(Stack):
         return (self.database / "made").exists()
 
     def _make_data(self):
-        # The responses describe posts and users, so they must exist.
+        # The posts and users must exist, because the responses describe them.
         self.mariadb().execute(
             "INSERT IGNORE INTO wp_posts (ID, post_title, post_name, post_content, post_excerpt,"
             " to_ping, pinged, post_content_filtered, post_date, post_date_gmt)"

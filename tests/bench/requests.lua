@@ -1,24 +1,29 @@
--- What wrk sends, and how it tells the result: one line of JSON.
+-- Makes the requests that wrk sends, and prints the result as one line of JSON.
 --
---   wrk … -s requests.lua URL -- PACE get [COOKIE ...]   the URL again and again, each time with one of the
---                                                        cookies
---   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   votes as the widget sends them, each by a voter never
---                                                        seen before, from an address of its own, spread over
---                                                        so many objects; TAG, hexadecimal, makes voters unique
---                                                        and chooses objects and addresses
+--   wrk … -s requests.lua URL -- PACE get [COOKIE ...]   requests the URL repeatedly, each time with one of
+--                                                        the cookies
+--   wrk … -s requests.lua URL -- PACE vote OBJECTS TAG   sends votes in the same way as the widget. Each vote
+--                                                        comes from a new voter with a separate address. The
+--                                                        votes are spread over OBJECTS objects. TAG is a
+--                                                        hexadecimal number that makes the voters unique and
+--                                                        chooses the objects and addresses.
 --   wrk … -s requests.lua URL -- PACE bare_vote OBJECTS TAG
---                                                        the same without device token and Sec-Fetch-Site
+--                                                        does the same as "vote" without device tokens and
+--                                                        without Sec-Fetch-Site
 --   wrk … -s requests.lua URL -- PACE facets_vote OBJECTS TAG
---                                                        votes as of "vote", each on three facets of an object
+--                                                        does the same as "vote". Each vote is for three
+--                                                        facets of an object.
 --   wrk … -s requests.lua BASE -- PACE mixed OBJECTS TAG [COOKIE ...]
---                                                        95 reads and 5 votes of 100, of objects by a power law;
---                                                        with cookies each of them is of one of their voters
+--                                                        sends 95 reads and 5 votes in 100 requests. Objects
+--                                                        are chosen by a power law. If there are cookies, each
+--                                                        request comes from a voter with one of the cookies.
 --   wrk … -s requests.lua BASE -- PACE evenly_mixed OBJECTS TAG
---                                                        the same, spread evenly over the objects
---   wrk … -s requests.lua URL -- PACE strangers          the URL, each time from another address
---   wrk … -s requests.lua URL -- PACE thousand           the URL, from a thousand addresses
+--                                                        does the same, spread evenly over the objects
+--   wrk … -s requests.lua URL -- PACE strangers          requests the URL, each time from another address
+--   wrk … -s requests.lua URL -- PACE thousand           requests the URL from a thousand addresses
 --
--- PACE is how many milliseconds a connection lets pass before a request; 0: it sends as fast as it can.
+-- PACE is the number of milliseconds for which a connection pauses before each request. If it is 0, the connection
+-- sends requests as fast as it can.
 
 local threads_made = 0
 local ADDRESSES = 64 * 65536  -- of a thread

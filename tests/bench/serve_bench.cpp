@@ -54,7 +54,8 @@ std::string request_bytes(const Parameters& parameters) {
          record(kParameters, pairs) + record(kParameters, "") + record(kInput, "");
 }
 
-// Returns a GET request as nginx makes it with nginx/ratingd.conf and a browser's headers.
+// Returns a GET request in the form in which nginx sends it to a worker, with a browser's headers
+// (nginx/ratingd.conf).
 std::string get(const std::string& path, const std::string& cookie) {
   const std::string uri = "/wp-json/ratingd/v1" + path;
   const std::size_t mark = std::min(uri.find('?'), uri.size() - 1);

@@ -1,10 +1,10 @@
 <?php
 /**
  * Plugin Name: WordPress baseline
- * Description: The two requests that matter as a plugin of WordPress answers them, as lean as it can.
+ * Description: Answers the two most frequent requests in a WordPress plugin, with as little work as possible.
  *
- * No rules, no limits, no proofs: it votes and counts, in copies of ratingd's tables. What WordPress does
- * before it calls this is what ratingd saves.
+ * The plugin only stores votes and counts them, in copies of ratingd's tables. It has no rules and no limits and does
+ * not identify voters. The work that WordPress does before it calls the plugin is the work that ratingd saves.
  */
 
 function wordpress_baseline_table( $name ) {

@@ -12,7 +12,8 @@ import urllib.parse
 
 import jsonschema
 
-# Headers that any response may have. They are in the description's text, or they come from the web server.
+# Headers that any response may have. Either the text of the API description names them, or the web server
+# adds them.
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",

@@ -657,7 +657,7 @@ TEST_F(ConfigTest, FilesThatWereReadAreKnown) {
   EXPECT_EQ(read({"--config", own}).config.files, (std::vector{own, wp}));
 }
 
-// A file with a folder of further files.
+// A configuration file with a folder that contains additional files.
 class FurtherFiles : public ConfigTest {
  protected:
   void write(const std::string& name, const std::string& text) const {

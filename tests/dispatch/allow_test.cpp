@@ -46,7 +46,7 @@ class Allow : public ::testing::Test {
     request.received_at = kNow;
     return service_.serve(request, path);
   }
-  // Returns the Allow header of OPTIONS, which nobody is refused.
+  // Returns the Allow header in the response to OPTIONS, which is never refused.
   std::string allowed(const std::string& path, const std::string& rights = "") {
     const http::Response response = ask(Method::options, path, rights);
     EXPECT_EQ(response.status, 200) << path << response.body;

@@ -142,8 +142,8 @@ TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   }
 }
 
-// The plugin of version 0.3 sends a ticket with each request. By this link, it distinguishes
-// WordPress from ratingd.
+// The plugin of version 0.3 sends a ticket with each request. From this link in a response, the
+// plugin concludes that WordPress has answered.
 TEST_F(ResponseHeaders, AnswersToThePluginDoNotNameTheRestApiOfWordPress) {
   http::Request request;
   request.has_ticket = true;

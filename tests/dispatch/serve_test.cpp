@@ -120,7 +120,7 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// The path lets the cookie come back with the next request.
+// Because of this path, the browser sends the cookie with its next request.
 TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
   for (const auto& [sent_path, path] :
        {std::pair("/", "/"), std::pair("/index.php", "/"), std::pair("//", "/"),
@@ -149,7 +149,8 @@ TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// Otherwise the site's own pages and pages of its other origins would have two cookies.
+// Otherwise, a visitor would have one cookie for the site's own pages and another cookie for the
+// pages of its other origins.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
   EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),
@@ -252,7 +253,7 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// The documents' own test client votes like this, so doctor must not warn of it.
+// The test client in the documents votes like this, so the command doctor must not warn about it.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;

@@ -307,7 +307,7 @@ class Ratingctl(CommandsTest):
         password.chmod(0)
         command = "ratingctl status"
         if os.geteuid() == 0:
-            # Without the capabilities to read every file.
+            # Run the command without the capabilities to read every file.
             lost = "-dac_override,-dac_read_search"
             command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)

@@ -14,8 +14,8 @@ from processes import wait_until
 START_SECONDS = 60
 # The packages of a new machine and sudo, but nothing that the service needs.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
-# Packages that may be installed in the box. They are downloaded before because the box's network has no route to
-# the outside.
+# Packages that may be installed in the box. They are downloaded in advance because the box's network has no
+# route to the outside.
 KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"

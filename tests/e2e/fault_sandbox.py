@@ -70,7 +70,7 @@ class FaultSandbox(Stack):
     one program.
     """
 
-    # Words before and after the server's command.
+    # The words that are put before and after the server's command.
     mariadb_launcher = ()
     mariadb_options = ()
 
@@ -243,11 +243,11 @@ class FaultSandbox(Stack):
         return len(self.sessions("ratingd", "@info = 'COMMIT' AND @state LIKE 'Waiting%'"))
 
     def sessions(self, user, condition="TRUE"):
-        """Returns the ids of an account's sessions. In the condition, "@" is replaced by the prefix of the
+        """Returns the ids of an account's sessions. In the condition, "@" stands for the prefix of the
         columns."""
         table, prefix = "information_schema.processlist", ""
         if self.mariadb().software.is_mysql:
-            # The other table fails if a statement has bytes that are not text.
+            # Reading the table in information_schema fails if a statement contains bytes that are not text.
             table, prefix = "performance_schema.threads", "processlist_"
         statement = f"SELECT @id FROM {table} WHERE @user = '{user}' AND {condition}"
         return self.sql(statement.replace("@", prefix)).split()

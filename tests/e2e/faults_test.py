@@ -172,7 +172,7 @@ class IdleConnections(FaultCase):
             worker.signal(signal.SIGTERM)
             try:
                 poll(lambda: all(map(has_ended, idle)), "idle connections are closed")
-                # The worker waits some seconds for the rest of a request that has begun.
+                # The worker waits a few seconds for the rest of a request that has begun.
                 self.assertTrue(worker.is_alive())
             finally:
                 self.sandbox.restart_worker(worker)

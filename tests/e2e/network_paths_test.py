@@ -138,7 +138,7 @@ class Commands(NetworkTest):
     def test_make_a_new_site_usable(self):
         self.sandbox.add_site(8, FIRST, "/eight/")
         path = f"/eight{BASE_PATH}"
-        # One worker may see the site some seconds after the other worker.
+        # One worker may see the site a few seconds after the other worker.
         self.assertTrue(wait_until(lambda: "ratingctl migrate --all-sites" in self.get(f"{path}/stats/1")[2], 20))
         self.assertIn("site 8, 127.0.0.1/eight:\nskipped", self.sandbox.ratingctl("verify", "--all-sites"))
         try:

@@ -58,7 +58,8 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # nginx's reload returns before the new processes serve. A reader types the next command later than that.
+    # nginx's reload returns before the new processes serve. A reader types the next command after the new
+    # processes have begun to serve.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
@@ -123,8 +124,8 @@ class PackageTest(unittest.TestCase):
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
                 " max_new_voters_per_address_per_object=0")
-        # Each worker reads the settings by itself. After this many right responses in a row, all workers have
-        # probably read them.
+        # Each worker reads the settings by itself. After this many correct responses in a row, all workers
+        # have probably read the settings.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
         child = subprocess.Popen(self.load(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -416,8 +417,8 @@ class Reloaded(PackageTest):
         box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # Each worker notices the outage by itself within a second. Wait for this because a new worker could
-            # not serve before, either.
+            # Each worker notices the outage by itself within a second. Wait until both workers have noticed it,
+            # because a new worker could not serve requests before that, either.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
             self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
@@ -491,7 +492,7 @@ class Upgraded(PackageTest):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
-            # The only output of an old ratingctl that matters here.
+            # This is the only output of an old ratingctl that matters here.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
             with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:

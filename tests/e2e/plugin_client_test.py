@@ -20,7 +20,8 @@ from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
 import ticket
 
-# Options replace the site's URL and the filter. Another function sends several requests in one page.
+# The options test_* replace the site's URL and the result of the filter. Another function sends several
+# requests in one page.
 HELPERS = """<?php
 foreach ( array( 'home', 'siteurl' ) as $name ) {
 	add_filter( "option_$name", function ( $url ) use ( $name ) {

@@ -234,7 +234,7 @@ class ContentTest(MailTest):
         self.assertIn("Content-Type: text/html; charset=UTF-8", mail["headers"])
         self.assertTrue(mail["message"].startswith("<!DOCTYPE html>"))
 
-    # luya #1859: the text was in the mails after it.
+    # luya #1859: the text was also in later mails.
     def test_leaves_other_mails_alone(self):
         self.must_use("<?php function test_two_mails( $now ) {\n"
                       "\\Ratingd\\deliver_mail( $now ); wp_mail( 'zoe@example.org', 'Other', 'Plain.' ); }")
@@ -382,7 +382,7 @@ class StopTest(MailTest):
     def page_of(self, browser):
         return browser.ask("GET", self.path, Content_Type="text/plain").body.decode()
 
-    # Programs that check mails open links: useSend #412.
+    # Programs that scan mails for dangerous links open each link: useSend #412.
     def test_asks_before_it_stops_the_mails(self):
         browser = Browser(site.url)
         for method in ("GET", "HEAD"):

@@ -498,7 +498,7 @@ class BesidePosts(PluginTest):
         return [int(re.search(r' object-id="(\d+)"', widget)[1]) for widget in widgets]
 
 
-# Adds all comments in one call. Each is a second younger than the comment before.
+# Adds all comments in one call. Each comment is one second newer than the comment before it.
 COMMENTS = """<?php
 function test_comments( $post, $rows ) {
 	$ids = array();

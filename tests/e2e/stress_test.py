@@ -58,7 +58,7 @@ class StuckWorker(SharedTest):
     VOTERS = 64
     NEWCOMERS = 48
     # A client whose connection goes to the stuck worker gives up and opens a new one. The stuck worker holds at
-    # most the connections of VOTERS and nginx's idle connections, so these are used up after some attempts.
+    # most the connections of VOTERS and nginx's idle connections, so these are used up after a few attempts.
     NEWCOMER_TIMEOUT = 1
     # MariaDB releases the worker's locks after 5 seconds. nginx gives the worker up after 30 seconds
     # (fastcgi_read_timeout).
@@ -359,7 +359,7 @@ class FullDisk(FaultCase):
             self.sandbox.start_mariadb()
 
     def check_refuses_and_loses_none(self, meanwhile):
-        # There are so few voters that nginx lets the reader request the objects of both tests at once.
+        # With so few voters, nginx does not limit the reader, who requests the objects of both tests at once.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():

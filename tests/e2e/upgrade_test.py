@@ -88,7 +88,7 @@ class Upgrade(unittest.TestCase):
             log = (box.log_dir / "ratingd.log").read_text().splitlines()
             self.assertEqual([advice, advice], [line for line in log if line == advice])
             self.assertEqual((1, advice), box.started_in_vain())
-            # This stands for the work of a newer program.
+            # Simulate newer workers, which know the version of the tables.
             box.sql(f"DELETE FROM wp_ratingd_schema WHERE version > {self.own_version}")
             box.start_workers()
             load.wait_for_votes(300)

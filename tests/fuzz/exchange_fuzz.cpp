@@ -181,7 +181,7 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// Checks that the request has the proxy information of its headers. The usual header takes
+// Checks that the request contains the proxy information from its headers. The usual header takes
 // precedence.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";

@@ -64,8 +64,8 @@ void check_token(std::string_view token) {
   require(reason == "unknown_issuer" || reason == "too_long" || reason == "malformed");
 }
 
-// Uses the input as header and claims, and signs it, so that the code after the signature check is
-// reached.
+// Signs a token whose header and claims are the input, so that the code after the signature check
+// is reached.
 void check_signed(std::string_view text) {
   const std::size_t end = text.find('\n');
   const bool has_header = end != std::string_view::npos;

@@ -84,7 +84,8 @@ std::string decimal(std::int64_t value, int places) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-// Returns the sum in thousandths / total, with four decimals. Halves are rounded away from zero.
+// Returns the mean, with four decimals, from the sum in thousandths and the number of ratings.
+// Halves are rounded away from zero.
 std::string mean(std::int64_t sum, std::int64_t total) {
   if (total == 0) return "null";
   const std::int64_t size = (std::llabs(sum) * 10 * 2 + total) / (2 * total);
@@ -110,7 +111,7 @@ std::string array(const Items& items, const Write& write) {
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // One request, and the votes that count in its response.
+  // A request, and the votes that count in its response.
   struct TestCase {
     std::string query;
     Day first, last;

@@ -161,7 +161,7 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// The type that the service guesses may be long.
+// If a request names no type, the service guesses the type, which may be long.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -271,8 +271,8 @@ TEST_F(VotesOnFacets, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A click on a reaction in a cached page that the owner has removed would replace the voter's other
-// reactions by nothing.
+// A cached page may contain a reaction that the owner has removed. If a click on it were accepted,
+// the voter's other reactions would be deleted, and nothing would replace them.
 TEST_F(VotesOnFacets, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");

@@ -1,5 +1,4 @@
-// Tests votes of clients that send neither a cookie, a device token, a ticket or a login, nor the
-// headers of a browser.
+// Tests votes from clients that send no cookie, device token, ticket, login or browser headers.
 
 #include <gtest/gtest.h>
 

@@ -35,8 +35,8 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // Returns the reason in a response to refuse a vote in "category", or "none" if the vote is
-  // allowed.
+  // Returns the reason that a response gives for refusing a vote in "category", or "none" if the
+  // vote is allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);
     const bool may_rate = is_true(member(member(body, "may_rate"), category));

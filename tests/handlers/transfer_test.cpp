@@ -152,7 +152,8 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
   auto result = answer(request, api::run<handlers::export_data>);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "");
-  // Delete the votes after the first read. The export shows one consistent view.
+  // Delete the votes after the first read. The export still contains them, because it reads one
+  // consistent snapshot.
   service_.connection().execute("DELETE FROM wp_ratingd_votes");
   std::string file;
   while (result->pieces(file)) {

@@ -37,7 +37,8 @@ class Votes : public ::testing::Test {
     }
     return refused;
   }
-  // Returns a vote on this object, which may lack the id.
+  // Returns the fields of a vote. "object" contains the fields about the object, of which the id
+  // may be missing.
   static std::string on(const std::string& object) {
     return object + R"(,"category":"binary","value":1)";
   }

@@ -192,7 +192,7 @@ TEST(Multipart, BoundaryMayBeQuotedAndBesideOthers) {
             (Fields{{"x", "1"}}));
 }
 
-// The forms of curl, browsers and older clients.
+// These are the forms that curl, browsers and older clients send.
 TEST(Multipart, HeadersAreReadInTheirForms) {
   EXPECT_EQ(read(part("content-disposition:form-data ; NAME=\"a\"\nContent-Type: text/plain", "1") +
                  part("Content-Type: application/json\nContent-Disposition: form-data; name=\"b\"",
@@ -204,8 +204,8 @@ TEST(Multipart, HeadersAreReadInTheirForms) {
             (Fields{{"a", "1"}, {"b", "{}"}, {"say \"c\"", "2"}}));
 }
 
-// undici ends a body without a line end, .NET with one, other clients with several. Some clients
-// begin the body with line ends.
+// undici ends a body without a line end, .NET with one line end, and other clients with several
+// line ends. Some clients begin the body with line ends.
 TEST(Multipart, LineEndsAroundTheBodyDiffer) {
   for (const char* before : {"", "\r\n", "\r\n\r\n"}) {
     for (const char* after : {"", "\r\n", "\r\n\r\n"}) {

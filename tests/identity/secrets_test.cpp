@@ -131,7 +131,8 @@ TEST_F(Secrets, OfAnyOtherFormIsRefused) {
   EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
 }
 
-// Each site has its own file. Visitors from before the last rotation would become new voters.
+// Each site has its own file. A third secret would turn visitors who came before the last
+// rotation into new voters.
 TEST_F(Secrets, AreNotRotatedAgainBeforeTheOlderIsRetired) {
   identity::make_secret(file_);
   identity::rotate_secret(file_);
@@ -147,7 +148,7 @@ TEST_F(Secrets, ThatAreMissingAreNamedAsAWordForTheShell) {
   EXPECT_TRUE(said.ends_with("--secret-file '/not there/secret'")) << said;
 }
 
-// The message does not only advise to make a new secret, because all voters would be new then.
+// The message suggests a backup, because a new secret would turn all visitors into new voters.
 TEST_F(Secrets, ThatAreLostAreToBeCopiedFromABackup) {
   write("");  // a disk was full
   EXPECT_NE(problem().find("copy the file from a backup"), std::string::npos) << problem();

@@ -158,7 +158,7 @@ OnPages of_ratepress() {
               " wp_comments) GROUP BY object_type, object_id, category",
           .in_plugin = {"comment 11 binary: 1 x 0.00", "post 1 binary: 1 x 1.00",
                         "post 1 scale: 4 x 0.56", "post 2 bipolar: 3 x 0.00",
-                        // Values that are impossible.
+                        // These values are impossible.
                         "post 3 binary: 1 x 0.50", "post 3 bipolar: 2 x 1.00",
                         "post 3 scale: 1 x 1.50"},
           .fill = {"INSERT INTO wp_ratepress_ratings (object_id, object_type, user_id, ip,"

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 class LoginGuardTest : public testing::Test {
  protected:
-  // Fails until the guard says to wait, at most "tries" times. Returns the number of failures that
-  // the guard let through.
+  // Causes failed logins until the guard requires a wait, at most "tries" times. Returns the number
+  // of failures that the guard let through.
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;

@@ -95,7 +95,7 @@ TEST_F(Repair, OfRightSumsChangesNothing) {
   EXPECT_EQ(number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0"), changes);
 }
 
-// Damages each kind of row in each way.
+// Damages the tables in many ways.
 TEST_F(Repair, RestoresWhatWasThere) {
   cast(600, 1);
   const std::string before = counted();
@@ -123,7 +123,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   }
 }
 
-// Their timestamps are those of votes that are still stored.
+// The rows' timestamps are the timestamps of votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
     const auto object = static_cast<std::uint64_t>(i);
@@ -422,7 +422,7 @@ class RepairUnderLoad : public Repair {
         removal.remove(keys);
         if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
-        // Conflicts are expected under this load. Only the sums must be right.
+        // Conflicts are expected under this load. Only the sums must be correct.
       }
     }
   }

@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kObjects = 16;  // more objects than the cache can hold
 constexpr std::size_t kSets = 2;
 
-// The processes of the test share this.
+// The data that the processes of the test share.
 struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;

@@ -7,7 +7,7 @@
 --   subscriber  subscriber         SubscriberSandboxPass001
 
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_520_ci;
--- As WordPress does: its zero dates need it.
+-- WordPress does the same, because its dates may be zero.
 SET SESSION sql_mode = '';
 
 CREATE TABLE wp_users (

@@ -1,6 +1,7 @@
 <?php
-// Runs a command of the plugin for WP-CLI, which Debian does not have: a stand-in for the part of it that the
-// plugin uses. Prints, and ends with a status, as WP-CLI does. It does not check arguments by the comments.
+// Runs a command that the plugin adds to WP-CLI. Debian has no package for WP-CLI, so this file replaces the
+// part of WP-CLI that the plugin uses. It prints results and returns an exit status like WP-CLI.
+// It does not check arguments against the commands' doc comments.
 //
 //   wordpress_cli.php FOLDER COMMAND... [--NAME[=VALUE]]...
 

@@ -20,7 +20,7 @@ const std::string kReplaced =
     "stop ratingd@reload.service\n";
 
 // A stand-in for systemctl that knows the units in its folder and records its arguments. A command
-// fails if a file is named after it.
+// fails if the folder contains a file that is named after it.
 class Units : public ::testing::Test {
  protected:
   // This is safe because no other thread uses the environment.

@@ -162,7 +162,7 @@ TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   }
 }
 
-// Two administrators see the same damage.
+// Two administrators see the same damaged setting, and both correct it.
 TEST_F(SettingsStore, LaterCorrectionWinsAndOtherChangesKeepIt) {
   put_row("cooldown_seconds", "oops");
   db::Connection other(database_.endpoint());

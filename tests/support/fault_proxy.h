@@ -54,7 +54,7 @@ class FaultProxy {
   }
   [[nodiscard]] bool has_cut() const { return cut_ == Cut::never; }
 
-  // From now on nobody can connect any more. Existing connections continue.
+  // Prevents new connections. Existing connections continue.
   void hide() { unlink(socket_.c_str()); }
 
   // This applies to connections from now on.

@@ -45,18 +45,18 @@ class Service {
     return runtime::total(app().core.metrics.table(), what);
   }
 
-  // From now on "network" may read the state of the service.
+  // Allows the addresses in "network" to read the state of the service.
   void allow_monitor(const std::string& network) {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // From now on these settings are in effect, and the current options of the CMS.
+  // Puts the settings and the current options of the CMS into effect.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // Does the same with a text that no change would accept.
+  // Does the same with the text of a setting's row, even if no change would accept this text.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
@@ -70,10 +70,10 @@ class Service {
     return support::serve(app(), request);
   }
 
-  // Returns the secret of an issuer's tickets. The issuers are "shop", "desk" (with all
-  // permissions, and may forward addresses), "app" (its tickets are sent by browsers) and
-  // "wordpress" (the CMS itself, whose subjects are users). Nobody signs for "mobile" (ES256), and
-  // "old" was removed.
+  // Returns the secret of an issuer's tickets. The issuers are "shop", "desk" (which has all
+  // permissions and may forward addresses), "app" (browsers send its tickets) and "wordpress" (the
+  // CMS itself, whose subjects are users). Nobody signs for "mobile" (ES256), and "old" was
+  // removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');

@@ -67,7 +67,7 @@ inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
   return vote_request;
 }
 
-// Returns the vote as one of a user who may have voted as this visitor before the login.
+// Returns a vote by a user who may have voted as the visitor "from" before the login.
 inline votes::VoteRequest moved(votes::VoteRequest vote_request, model::VoterId from = kVisitor) {
   vote_request.moved_from = from;
   return vote_request;

@@ -9,8 +9,9 @@
 #include "support/tests_folder.h"
 
 // The answers of WordPress's own code in tests/fixtures/wordpress_vectors.json. They were made by
-// running WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. Equal cases of several releases are
-// one case. If the answers of releases differ, the case names the releases of each answer.
+// running WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. If several releases give the same
+// answer, they share one case. If the answers of releases differ, the case names the releases of
+// each answer.
 namespace vectors {
 
 inline const json::Value& member(const json::Value& object, std::string_view name) {

@@ -107,7 +107,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
        }) {
     EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
   }
-  // The form that the script finds and fills.
+  // This is the form that the script finds and fills.
   const std::string right = meter(label);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string html = right;
@@ -358,7 +358,7 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   for (const char* inside :
        {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
-        // The end tag around it ends the <p>, too.
+        // The end tag of the surrounding element also ends the <p>.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
         // Markup that is an element only to some parsers.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",

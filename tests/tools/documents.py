@@ -1,8 +1,8 @@
 """Finds the commands in the documents, as a reader would type them.
 
-    ```sh                      is run
-    ```sh no-test: REASON      is not
-    ```sql, ```ini             is for the test that the document is of, whatever the words behind it
+    ```sh                      a test runs the commands
+    ```sh no-test: REASON      no test runs the commands
+    ```sql, ```ini             the test for this document uses the text, even if other words follow on the line
 
 tests/e2e/package_test.py runs the commands in the documents OF_AN_INSTALLATION, in a Debian that boots.
 tests/e2e/commands_test.py runs all other commands beside a sandbox.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for some seconds, from the seeds of the repository, as many at a time as there are
+# Runs each fuzz target for a few seconds, from the seeds of the repository, as many at a time as there are
 # processors.
 #
 #   fuzz.sh BUILD_DIR SECONDS

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that any number of files in a folder can be compiled as one file, and that compiles each file alone.
-Joined files see each other's names.
+"""Checks that any number of files in a folder can be compiled together as one file, and that each file compiles
+alone. Files that are compiled together see each other's names.
 
-    joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder
-                                        because it would silently hide the header's name in the files behind it
+    joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
+                                        because the name would silently hide the header's name in later files
     joined.py joined BUILD_DIR [CHECKS]
-                                        compiles all files of each target as one: with clang-tidy, which is much
-                                        faster then, and with g++, although an ordinary build makes several
-                                        groups. CHECKS are appended to the checks in .clang-tidy
-    joined.py alone BUILD_DIR           each file compiles alone
+                                        compiles all files of each target together, with clang-tidy, which is
+                                        much faster like this, and with g++. (An ordinary build makes several
+                                        groups.) CHECKS are appended to the checks in .clang-tidy.
+    joined.py alone BUILD_DIR           compiles each file alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
 """
@@ -27,9 +27,9 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
-# Headers of the standard library, and another header that is included as often.
+# Matches the headers of the standard library, and a header that is included just as often.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
-# At the beginning of a line, as clang-format has it: what declares a name in a namespace.
+# Matches a declaration in a namespace at the beginning of a line, where clang-format puts it.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
                          r"|using (?P<alias>\w+) ="
                          r"|(?!using |namespace |template )[\w\[][^()=]*?[\w>*&\]] [*&]*(?P<other>\w+)"

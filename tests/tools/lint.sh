@@ -121,7 +121,7 @@ check_client() {
     (cd web && npx --no-install vue-tsc -p "$folder")
 }
 
-# The packages for a build by people and for a build of the package must be the same.
+# The packages that packages.txt lists for a build must be the build dependencies of the Debian package.
 check_build_depends() {
   diff <(awk '$1 == "build" { print $2 }' tests/tools/packages.txt | grep -vxE 'make|git' | sort) \
     <(sed -n '/^Build-Depends:/,/^$/p' debian/control | tr -d ' ,' | sed 's/^Build-Depends://; /debhelper/d; /^$/d' | sort)
@@ -149,7 +149,7 @@ check() {
   printf 'lint: %-14s %4d s\n' "$1" $((SECONDS - start))
 }
 
-# The longest checks begin, so that no long check runs alone at the end.
+# The longest checks run first, so that no long check runs alone at the end.
 checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers sizes names
   build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the targets of the Makefile that .ci/run does not run by itself, so that broken targets are noticed.
 # The sizes are tiny, so the figures mean nothing. The targets package-test and matrix are left out, because
-# they need root, another Debian and some minutes. tests/e2e/commands_test.py fails if no script runs a target.
+# they need root, another Debian and a few minutes. tests/e2e/commands_test.py fails if no script runs a target.
 #
 #   smoke.sh BUILD_DIR
 set -euo pipefail
@@ -116,7 +116,8 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-# soak waits for much of its time, and so do the steps beside it. Each step takes its own port.
+# soak waits for much of its time, and so do the steps that run at the same time. Each step takes its own
+# port.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words words_keep_files

@@ -19,7 +19,8 @@ class ImportPreview : public support::Voting {
     import.read(rows);
     return import.finish();
   }
-  // Returns the preview. Checks that it stores nothing and counts the same as an import.
+  // Returns the preview. Checks that the preview stores nothing and returns the same counts as an
+  // import.
   ImportReport preview(const std::string& rows) {
     const std::string before = all();
     ImportReport report = read(rows, Import::Mode::preview);

@@ -595,8 +595,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// A backup from before votes were aggregated, and an export from afterwards, are imported in both
-// orders.
+// Imports a backup that was made before votes were aggregated, and an export that was made
+// afterwards, in both orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

@@ -88,7 +88,7 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
-    // These votes are unlike all others, so they would never be suspected alone.
+    // Each of these votes is unlike all others, so on its own it would never be suspected.
     const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
     for (const auto& [name, value] : values) {
       request.parts.push_back({{kPost.id, std::string("post:") + name}, value});

@@ -115,7 +115,7 @@ TEST_F(LowVoteReasons, OneBatchTakesTheLongestOfAll) {
   EXPECT_EQ(reason_of(model::kAnonymousBit | 100), longest);
 }
 
-// Workers of the version before do not know reasons.
+// Workers with the previous version do not know reasons.
 TEST_F(LowVoteReasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));

@@ -29,7 +29,7 @@ constexpr int kObjects = 2000;
 constexpr int kVotesPerDay = 6000;
 const int kDefaultThreshold = model::Settings().hold_threshold;
 
-// Numbers from 0 with the frequencies 1, 1/2, 1/3 ...
+// Returns numbers from 0 on with the frequencies 1, 1/2, 1/3 ...
 std::discrete_distribution<int> power_law(int count) {
   std::vector<double> weights;
   for (int i = 1; i <= count; ++i) weights.push_back(1.0 / i);
@@ -58,7 +58,7 @@ class Traffic {
     return {at, network, agent(), chance(positive) ? 1000 : 0};
   }
 
-  // Adds the votes of a day. There are nine times as many in the afternoon as at night.
+  // Adds the votes of a day. There are nine times as many votes in the afternoon as at night.
   void add_day(base::Time midnight, std::vector<Cast>& casts) {
     for (int i = 0; i < kVotesPerDay;) {
       const auto at = midnight + fraction() * 24h;

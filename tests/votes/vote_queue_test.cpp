@@ -251,7 +251,7 @@ TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
 }
 
 TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
-  // The time is negative because an elapsed time of 0 ms is not above 0 ms.
+  // "stuck_after" is negative because the elapsed time may be 0 ms, and must exceed it.
   VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
   ASSERT_TRUE(queue.push(votes(1)));
   queue.take_batch();

@@ -438,7 +438,7 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
-  // From now on, even the right password is not checked, in any spelling of the name.
+  // From now on, even the correct password is not checked, in any spelling of the name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
     const Identification requester = ask(Sent().with_basic(name, kAppPassword));
     EXPECT_FALSE(requester.user) << name;
@@ -478,7 +478,7 @@ TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
   for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login.retry_after, 0s) << i;
   EXPECT_GT(ask(sent).login.retry_after, 0s);
-  // From here on, even a right password is not checked, except on open routes.
+  // From here on, even a correct password is not checked, except on open routes.
   EXPECT_GT(ask(browser().to_protected_route()).login.retry_after, 0s);
   EXPECT_EQ(user(browser()), kEditor);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);

@@ -25,8 +25,8 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
   return "valid";
 }
 
-// WordPress 6.8 signs another part of the password's hash. So a few cookies are valid only before
-// or after 6.8. Here, a cookie is valid if any release accepts it.
+// WordPress 6.8 signs another part of the password's hash. So a few cookies are valid only in
+// releases before 6.8, or only from 6.8 on. ratingd accepts a cookie if any release accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {

@@ -8,7 +8,7 @@
 
 namespace {
 
-// Repeats beginnings of everything whose end the parser searches.
+// Repeats the beginning of each construct whose end the parser searches for.
 TEST(WpConfig, AnyRepetitionIsReadInStepsProportionalToItsLength) {
   for (const char* const piece : {"$super_admins[",
                                   "$super_admins[$super_admins[1]] ",

@@ -7,8 +7,9 @@
 import {said, t} from './words.js';
 
 export class ApiError extends Error {
-  // "params" is a sentence for each invalid parameter, by name. "retryAfter" is a number of seconds or null. "data"
-  // is the rest. Status 0 with the code "network" means that there was no response.
+  // "params" contains a sentence for each invalid parameter, by its name. "retryAfter" is a number of seconds or
+  // null. "data" contains the other members of the response. Status 0 with the code "network" means that there
+  // was no response.
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;

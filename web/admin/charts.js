@@ -250,7 +250,7 @@ export function trendChart({series, kind, interval, title, category, isUnfinishe
   );
 }
 
-// Returns a sample of how a series is drawn, for the legend.
+// Returns a sample that shows in the legend how a series is drawn.
 const sample = (key, isBars) =>
   svg(
     'svg',

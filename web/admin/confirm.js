@@ -9,8 +9,8 @@ import {t} from './words.js';
 // - "title" is the question.
 // - "text" says what will happen, with numbers. It is a string, a node or a list of both.
 // - "action" is the label of the button that confirms.
-// - "danger" says that the action destroys data. "Cancel" has the focus at first then.
-// - "cancel" is another label for "Cancel".
+// - "danger" says that the action destroys data. In this case, "Cancel" has the focus at first.
+// - "cancel" is a label that replaces "Cancel".
 export function confirm({title, text, action, danger = false, cancel}) {
   return new Promise((resolve) => {
     const opener = document.activeElement;

@@ -45,7 +45,7 @@ const views = [overview, content, people, held, settings, transfer, health, sett
 
 const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
-// --- The two doors ------------------------------------------------------------------------------------
+// --- The two entry points -----------------------------------------------------------------------------
 
 // Loads the translations. "root" is the element for the page.
 async function loadWords(root, address, locale) {

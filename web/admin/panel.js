@@ -210,9 +210,9 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns the content of the body. Until then, space is reserved so that nothing jumps: "height" in
-// pixels, or the size of "blank()", which is as high as the content at every width. "actions" are beside the title. A
-// panel without a title is only a region that loads.
+// "render(data)" returns the content of the body. Until the data have arrived, space is reserved so that nothing
+// jumps: "height" in pixels, or the size of "blank()", which is as high as the content at every width. "actions" are
+// beside the title. A panel without a title is only a region that loads.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});

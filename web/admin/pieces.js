@@ -34,8 +34,8 @@ const blank = {name: '\u00a0', value: '\u00a0'};
 // Returns empty groups with these numbers of figures. They have the height of real groups.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// Returns the difference to a period with "before" ratings in words. The sign shows the direction, and the colour
-// only repeats it.
+// Returns the difference from a period with "before" ratings, in words. The sign shows the direction, and the
+// colour only repeats it.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('none in the previous period either');
   const text = before
@@ -117,7 +117,7 @@ export const plainText = (text) =>
 export const nameOf = (row) =>
   (row.title && plainText(row.title)) || t('{type} {id}', {type: words.typeOf(row), id: row.object_id});
 
-// Returns why votes are held.
+// Returns the reasons for which votes are held, in words.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
   one_agent: t('Same browser and value from many networks'),
@@ -185,8 +185,8 @@ export const ratingCell = (row) =>
 // Shows the voter's text with its line breaks.
 const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: 'auto'}, reason) : '–');
 
-// Returns a table of single ratings. "voters" says whether the reader may see the voters. "objects" is false if all
-// ratings belong to one object. "box" is a column of checkboxes (selection.js), if there is one.
+// Returns a table of individual ratings. "voters" says whether the reader may see the voters. "objects" is false if
+// all ratings belong to one object. "box" is a column of checkboxes (selection.js), if there is one.
 export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
   const reasons = rows.some((row) => row.reason);
@@ -208,7 +208,7 @@ export function ratingsTable(caption, rows, {voters, objects = true, box}) {
 
 const timeOf = (text) => (text ? new Date(text) : null);
 
-// The columns of a file are [title, value(row)].
+// Each column of a file is a pair [title, value(row)].
 export const idColumns = () => [
   [t('Type'), (row) => words.typeOf(row)],
   [t('Object ID'), (row) => String(row.object_id)],

@@ -1,5 +1,5 @@
-// A list of single ratings. Readers with the permission can choose several ratings with checkboxes, and delete or
-// download them at once.
+// A list of individual ratings. Readers with the permission can choose several ratings with checkboxes, and
+// delete or download them at once.
 
 import {confirm} from './confirm.js';
 import {failure} from './failure.js';

@@ -18,7 +18,8 @@ export function periodOfChart(chosen) {
   return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
 }
 
-// Calls "load(interval)" with the interval in the hash. If this would make too many points, the service chooses one.
+// Calls "load(interval)" with the interval in the hash. If this would make too many points, the service chooses
+// another interval.
 export async function atInterval(context, load) {
   try {
     return await load(context.params.get('interval') || 'auto');
@@ -51,7 +52,8 @@ const chosen = (context) => ({
   of: context.params.get('of') || '',
 });
 
-// Returns whether the last week or month of a chart is not over yet. Its numbers would look like a fall.
+// Returns whether the last week or month of a chart is not over yet. The numbers of such an interval would
+// look like a decrease.
 function isUnfinished(trends, interval) {
   const start = trends[0]?.points.at(-1)?.date;
   if (!start || interval === 'day') return false;

@@ -13,8 +13,8 @@ const ratedTypes = ({api, memory}) =>
       return []; // use only WordPress's types
     }));
 
-// Returns a choice of the existing types. "optionsOf" makes the options, which are texts by value, from typeNames().
-// "chosen" is always offered.
+// Returns a <select> with the existing types. "optionsOf" turns the result of typeNames() into an object with a text
+// for each value. "chosen" is always offered.
 export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
   const control = h('select', attributes);
   const draw = (value, types) => {

@@ -12,8 +12,8 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// "Stars" and other scales are stored as 0 … 1. This is the maximum that they are shown with: the site's number of
-// stars, until the reader chooses another one.
+// "Stars" and other scales are stored as 0 … 1. They are shown with this maximum: the site's number of stars,
+// until the reader chooses another maximum.
 export let scaleMaximums;
 let scaleMaximum, kept;
 export function setStars(stars) {
@@ -87,7 +87,7 @@ export function typeName(type) {
   const names = {post: t('Content of WordPress'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
-// Returns the same name for the object in a row. Uses WordPress's own type if it is known.
+// Returns the usual name for the type of the object in a row. Uses WordPress's own type if it is known.
 export const typeOf = ({type, object_type: rated}) =>
   facetLabel(rated) || typeName(types && type === 'post' ? 'post:post' : type || rated);
 
@@ -106,7 +106,7 @@ export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Returns the key for an English text in our own translation files: the first 24 bits of FNV-1a. The texts themselves
+// Returns the key for an English text in our own translation files: the first 20 bits of FNV-1a. The texts themselves
 // would be half of the files' size. The keys come before all texts because they compress better there.
 function hash(text) {
   let value = 0x811c9dc5;
@@ -155,8 +155,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Returns the difference between two averages. The unit is percentage points for shares. Otherwise it is the unit of
-// the averages.
+// Returns the difference between two averages. For shares, the unit is percentage points. For other averages, the
+// unit is that of the averages.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
@@ -251,7 +251,7 @@ export function average(category, value) {
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
 
-// Returns the number of average() and its name with the unit, for spreadsheets.
+// Returns the average as a number, and the number's name with its unit, for spreadsheets.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {

@@ -13,5 +13,5 @@ for path in sys.argv[1:]:
     texts = [("title", block["title"]), ("description", block["description"])]
     texts += [("keyword", keyword) for keyword in block.get("keywords", [])]
     for kind, text in texts:
-        # A text of JSON is one of gettext, too.
+        # A JSON string is also a valid gettext string.
         print(f'#: {path}\nmsgctxt "block {kind}"\nmsgid {json.dumps(text, ensure_ascii=False)}\nmsgstr ""\n')

@@ -14,13 +14,13 @@ SOURCE = "web/wordpress/ratingd/js/*"
 
 
 def compiled(path):
-    """The translations of the scripts' texts, as a compiled catalog."""
+    """Returns the translations of the scripts' texts as a compiled catalog."""
     texts = subprocess.run(["msggrep", f"--location={SOURCE}", path], check=True, capture_output=True).stdout
     return subprocess.run(["msgfmt", "--output-file=-", "-"], check=True, capture_output=True, input=texts).stdout
 
 
 def words_of(path):
-    """Lists of plural forms by the English texts, and what wp.i18n has to know under the empty text."""
+    """Returns lists of plural forms by their English texts. The empty text has the information for wp.i18n."""
     catalog = gettext.GNUTranslations(io.BytesIO(compiled(path)))
     info = catalog.info()
     words = {"": {"lang": info["language"], "plural-forms": info["plural-forms"]}}

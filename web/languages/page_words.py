@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the translations of the owner's page as JSON: the hashes of the English texts, one behind the other, and
-the list of their translations, or their plural forms. The texts themselves would make the page too heavy.
+"""Prints the translations of the owner's page as JSON: the joined hashes of the English texts, and the list of
+their translations or plural forms. With the English texts themselves, the file would be too large.
 
 usage: page_words.py ratingd-de_DE.po
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-# The files with texts of the page. The page casts no votes and sends no forms.
+# The files whose texts the page does not show. The page casts no votes and sends no forms.
 NOT_OF_PAGE = ("votes.cpp", "vote_fields.cpp", "vote_rules.cpp", "multipart.cpp")
 SOURCES = ["web/admin/*", "web/admin/views/*",
            *(str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("lib/*/*"))
@@ -21,14 +21,14 @@ SOURCES = ["web/admin/*", "web/admin/views/*",
 
 
 def compiled(path):
-    """The translations of the page's texts, as a compiled catalog."""
+    """Returns the translations of the page's texts as a compiled catalog."""
     select = ["msggrep", *(f"--location={source}" for source in SOURCES), path]
     texts = subprocess.run(select, check=True, capture_output=True).stdout
     return subprocess.run(["msgfmt", "--output-file=-", "-"], check=True, capture_output=True, input=texts).stdout
 
 
 def hash_of(text):
-    """The first 20 bits of FNV-1a of the code points in base 36, as web/admin/words.js has it."""
+    """Returns the first 20 bits of FNV-1a over the code points, in base 36. web/admin/words.js does the same."""
     value = 0x811C9DC5
     for character in text:
         value = (value ^ ord(character)) * 0x01000193 & 0xFFFFFFFF

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints a script with the words of the widgets in another language, to be loaded before ratingd-widget.js.
-A site's own words come first.
+"""Prints a script with the words of the widgets in another language. Pages load the script before
+ratingd-widget.js. A site's own words take precedence.
 
 usage: widget_words.py ratingd-de_DE.po   (the English words are in the scripts of ENGLISH)
 """
@@ -14,20 +14,20 @@ import subprocess
 import sys
 
 SCRIPTS = ("words.js", "more-stars.js", "reason.js", "refused.js")
-# The words of criteria.js, which makes the English ones from their names.
+# The words in criteria.js, which derives the English words from their names.
 OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
-# The contexts of words that mean something else elsewhere.
+# The contexts of words that have another meaning elsewhere.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
-# Numbers that have these plural forms in the languages that have them: Arabic has all, Slavic ones the middle.
-# Which numbers have which form in a language, only browsers know.
+# An example number for each plural form. Arabic has all of these forms, and Slavic languages have the forms in
+# the middle. Only browsers know which form a number has in a language.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 
 def texts_of(catalog):
-    """Translations by the English text, those of plural forms by text and number. Contexts are left out: texts
-    of CONTEXTS come first, then those without a context."""
+    """Returns the translations by their English text, and plural forms by text and number. Contexts are left out:
+    a text with a context in CONTEXTS takes precedence over the same text without a context."""
     texts = {}
     ours = {}
     for key, text in catalog._catalog.items():  # no public name lists its entries

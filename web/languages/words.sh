@@ -3,8 +3,9 @@
 # of the plugin, of the page and of the settings. New texts are left without a translation.
 #
 #   words.sh           writes the files
-#   words.sh --check   fails if one of them is not up to date, or if the German translation is not complete; the
-#                      others wait for their translators, and show English texts until then
+#   words.sh --check   fails if a file is not up to date, or if the German translation is not complete
+#
+# The other translations may be incomplete. Texts without a translation are shown in English.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -12,8 +13,8 @@ languages=web/languages
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-# extract LANGUAGE FILES KEYWORD...: from files of this repository. Without numbers of lines, which change
-# more often than texts. Without keywords: all texts.
+# extract LANGUAGE FILES KEYWORD...: prints the texts in FILES that follow the keywords, or all texts if there
+# are no keywords. Line numbers are omitted, because they change more often than texts.
 extract() {
   local language=$1 files options=("--keyword")
   read -ra files <<<"$2"
@@ -31,9 +32,10 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# The settings' texts are those that begin with a capital letter: titles and sentences. Names do not. Of forms of
-# texts, the phrases; of templates, the names; of errors, the sentences. What says something of values, and what
-# checks find, are literals of base::Message.
+# Prints the template of translations. In the files without keywords, a pattern selects the texts that people read:
+# the titles and sentences of settings, which begin with a capital letter, phrases about the formats of settings, the
+# names of templates, and the sentences of errors. Messages about values and the findings of checks are literals of
+# base::Message.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -51,7 +53,7 @@ template() {
     "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors,messages}.po
 }
 
-# merge TRANSLATION: as it should be.
+# merge TRANSLATION: prints the translation with the texts of the new template.
 merge() {
   msgmerge --quiet --no-fuzzy-matching --no-wrap --add-location=file --sort-by-file "$1" "$new/ratingd.pot" \
     --output-file=- | msgattrib --no-obsolete --no-wrap --add-location=file
@@ -65,7 +67,7 @@ done
 failed=0
 for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
   kept=$languages/$(basename "$file")
-  # What is up to date keeps its time: the programs are built of it.
+  # A file that is up to date keeps its timestamp, because the programs are built from it.
   cmp -s "$file" "$kept" && continue
   if [[ ${1-} == --check ]]; then
     echo "$kept is not up to date; run: make words" >&2

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Makes clients of two other generators, @hey-api/openapi-ts and orval, and compiles them: openapi.json must not be for
-# the generator of the npm package alone. The clients are OUT_DIR/dist/hey-api and OUT_DIR/dist/orval.
+# Makes clients with two other generators, @hey-api/openapi-ts and orval, and compiles them. This shows that openapi.json
+# also works with generators other than the generator for the npm package. The clients are OUT_DIR/dist/hey-api and
+# OUT_DIR/dist/orval.
 #
 #   generate.sh BUILD_DIR OUT_DIR [BASE_URL]
 #
-# BUILD_DIR has openapi.json, as the service gives it. Requests of orval's client go to BASE_URL. web/node_modules must
-# be there; nothing is asked of the network.
+# BUILD_DIR must contain openapi.json, as the service returns it. The client from orval sends its requests to BASE_URL.
+# web/node_modules must exist. The script does not use the network.
 set -euo pipefail
 
 build=$(realpath "$1")
@@ -14,7 +15,7 @@ out=$(realpath "$2")
 base_url=${3-}
 cd "$(dirname "$0")/.."
 
-# The generators read the names of modules from it.
+# The generators read the module settings from this file.
 cp npm/tsconfig.json "$out"
 echo '{"type": "module"}' >"$out/package.json"
 cat >"$out/openapi-ts.config.mjs" <<END

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Makes the npm package of the client, byte for byte the same each time: OUT_DIR/ratingd-client-VERSION.tgz.
+# Makes the npm package of the client, OUT_DIR/ratingd-client-VERSION.tgz. The result is the same each time, byte for
+# byte.
 #
 #   pack.sh BUILD_DIR OUT_DIR
 #
-# BUILD_DIR has openapi.json, as the service gives it: types and version are taken from it. web/node_modules must be
-# there; nothing is asked of the network.
+# BUILD_DIR must contain openapi.json, as the service returns it. The package's types and version come from this file.
+# web/node_modules must exist. The script does not use the network.
 set -euo pipefail
 
 build=$(realpath "$1")

@@ -49,7 +49,7 @@ const fetchTicket = async (url) => {
   keep(text, since);
 };
 
-// Adds the visitor's ticket to the headers if the visitor has a ticket. The first ticket is the one in the page.
+// If the visitor has a ticket, adds the ticket to the headers. The first ticket comes from the page.
 // "isRefused" says that the service refused the last ticket.
 export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
   if (ticket === undefined && ofPage) keep(ofPage, 0);

@@ -15,15 +15,16 @@ const starsOf = ({stars, template}) => {
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;
 };
 
-// Gives the widget, which has five stars, as many as its attribute says. A click sends the share of the maximum, in
-// thousandths.
+// Changes the number of the widget's stars from five to the number in its attribute. A click sends the share of the
+// maximum, in thousandths.
 export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, widget) => {
   const dataset = dataOf(widget);
   const stars = starsOf(dataset);
   if (!stars || widget.stars) return;
   widget.stars = stars;
   Object.assign(words, further);
-  // The rules are stronger than those of templates, whose sheets may come later.
+  // These rules have a higher specificity than the templates' rules, because a template's style sheet may
+  // come later.
   if (!hasSheet) addSheet(css.replaceAll('&', '.ratingd' + '[data-stars]'.repeat(5)));
   hasSheet = true;
   for (const element of all(widget, '[data-scale="5"]')) dataOf(element).scale = stars;

@@ -83,12 +83,12 @@ const build = (widget, {ask, word}) => {
       form.ariaBusy = 'false';
     }
   };
-  // A newer vote, which may come from another tab, may not invite a reason.
+  // After a newer vote, which may come from another tab, the form may no longer fit.
   widget.addEventListener('ratingd:updated', ({detail}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);
   });
-  // Screen readers announce only text that appears in an element that was there before.
+  // Screen readers announce a text only if its element existed before the text appeared.
   setTimeout(() => (status.textContent ||= say('reason')), 500);
   return place;
 };

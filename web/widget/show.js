@@ -13,9 +13,9 @@ export const isBusy = (widget) => widget.ariaBusy === 'true';
 
 export const find = (widget, selector) => widget.querySelector(selector);
 
-// --- The own rating ------------------------------------------------------------------------------
+// --- The visitor's own rating --------------------------------------------------------------------
 
-// Returns a button that acts on the own rating.
+// Returns a button that acts on the visitor's own rating.
 export const action = (widget, name) =>
   create('button', {
     type: 'button',
@@ -28,7 +28,7 @@ export const action = (widget, name) =>
 // to change the rating.
 const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
 
-// Shows the own rating in words. A rating on a scale has buttons that change and remove it.
+// Shows the visitor's own rating in words. A rating on a scale has buttons that change and remove it.
 export const showOwn = (widget, own) => {
   for (const element of all(widget, '[data-stat=own]')) {
     element.textContent = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
@@ -52,7 +52,7 @@ export const showControls = (widget, own, average) => {
   widget.slider?.show(own, average, !!refused);
   const choices = all(widget, buttons);
   const distance = (button) => Math.abs(dataOf(button).value - own);
-  // The nearest star is chosen. A rating of 0, which only programs send, is none of the stars.
+  // The nearest star is chosen. A rating of 0, which only programs send, corresponds to no star.
   let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
   if (chosen && (category !== 'scale' || !own) && distance(chosen)) chosen = null;
   for (const button of choices) {
@@ -60,7 +60,7 @@ export const showControls = (widget, own, average) => {
     button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
-      // Describe the whole number of stars in words, for pointers and for screen readers.
+      // Describe the number of stars in words, in a tooltip and for screen readers.
       button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
       // The Tab key reaches one button. Arrow keys reach the other buttons.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
@@ -114,7 +114,7 @@ const show = (widget, data) => {
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) {
     dataset.tenths = average === null ? '' : round(average * 10);
-    // Marks are filled in halves.
+    // Icons are filled in steps of one half.
     widget.style.setProperty('--ratingd-fill', round(average * 2 * (widget.stars || 5)) / 2);
   }
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -166,8 +166,8 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, the site's other tabs read the numbers again. A page does the same if the browser restores it
-// from its cache.
+// After a vote, the site's other tabs read the numbers again. A page also reads the numbers again if the browser
+// restores it from its cache.
 let tabs;
 export const joinTabs = () => {
   try {

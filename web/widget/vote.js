@@ -19,8 +19,8 @@ import {word} from './words.js';
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
 
-// A success is shown for some seconds. A failure is shown until the next click or key. Screen readers find both until
-// the next message.
+// A message about a success is shown for a few seconds. A message about a failure is shown until the next
+// click or key press. Screen readers find both kinds of messages until the next message.
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
 const hideFailures = (event) => {
@@ -32,7 +32,7 @@ const hideFailures = (event) => {
     if (dataOf(element).message === 'failed' && !event.composedPath().includes(element)) hide(element);
   }
 };
-// Do not hide messages when the pointer goes down. If elements moved then, the click would miss them.
+// Do not hide messages when the pointer goes down. If elements moved at this moment, the click would miss them.
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
@@ -188,14 +188,14 @@ const onKey = (event) => {
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);
-  // Screen readers announce only text that appears in an element that was there before.
+  // Screen readers announce a text only if its element existed before the text appeared.
   if (messageOf(widget)) return;
   const span = (className) => create('span', {className});
   const status = create('span', {role: 'status'});
   hide(status);
   const line = span('ratingd-line');
   const own = find(widget, '[data-stat=own]');
-  // In the built-in templates, the own rating is within the line.
+  // In the built-in templates, the visitor's own rating is within the line.
   if (own?.className === 'ratingd-own') {
     own.replaceWith(line);
     line.append(own);

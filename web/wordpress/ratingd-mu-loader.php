@@ -9,14 +9,15 @@
  * @package ratingd
  */
 
-// After the other must-use plugins: ratingd-widgets.php of version 0.1 may still be one of them.
+// Load the plugin after the other must-use plugins, because ratingd-widgets.php from version 0.1 may still be
+// one of them.
 add_action(
 	'muplugins_loaded',
 	function () {
 		if ( ! is_readable( __DIR__ . '/ratingd/ratingd.php' ) ) {
 			return;
 		}
-		// The folder may be a link: then its own path does not say under which address it is served.
+		// If the folder is a link, its own path does not show the URL at which it is served.
 		define( 'RATINGD_PLUGIN_URL', WPMU_PLUGIN_URL . '/ratingd' );
 		require_once __DIR__ . '/ratingd/ratingd.php';
 	}

@@ -1,6 +1,6 @@
 SET SESSION sql_mode = '';
 
--- Post 1 as version 5 writes it, post 2 as versions 3 and 4 do, post 3 damaged.
+-- Version 5 writes data like the data of post 1, versions 3 and 4 like the data of post 2. Those of post 3 are damaged.
 INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
   (1, '_kksr_count_default', '4'), (1, '_kksr_ratings_default', '14'),
   (1, '_kksr_fingerprint_default', '0123456789abcdef0123456789abcdef'),

@@ -16,7 +16,7 @@ CREATE TABLE wp_rmp_analytics (
   UNIQUE KEY id (id)
 );
 
--- The time is that of the site's clocks: 13:00 is 12:00 in UTC.
+-- Times are in the site's zone: 13:00 is 12:00 in UTC.
 INSERT INTO wp_rmp_analytics VALUES
   (1, '2026-01-10 13:00:00', '192.0.2.7', '0', 7, 1, 1, 5, 5, 1, 5, '-1'),
   (2, '2026-01-10 13:00:00', '192.0.2.1', '0', 0, 1, 1, 5, 4.5, 2, 4, '-1'),
@@ -27,7 +27,7 @@ INSERT INTO wp_rmp_analytics VALUES
   -- What cannot be taken over.
   (6, '2026-01-11 13:00:00', '192.0.2.7', '0', 7, 1, 2, 5, 3.5, 4, 0, '-1');
 
--- Post 1: 2 votes with 8 stars were cast before the analytics were on. Post 2: as the rows have it.
+-- Post 1: 2 votes with 8 stars were cast before the analytics were on. Post 2: the figures match the rows.
 -- Post 3: no rows.
 INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
   (1, 'rmp_vote_count', '6'), (1, 'rmp_rating_val_sum', '22'), (1, 'rmp_avg_rating', '3.7'),

@@ -38,7 +38,7 @@ CREATE TABLE wp_shuriken_votes (
   UNIQUE KEY unique_vote (rating_id, user_id, user_ip, context_id, context_type)
 );
 
--- The time is that of the site's clocks: 13:00 is 12:00 in UTC.
+-- Times are in the site's zone: 13:00 is 12:00 in UTC.
 INSERT INTO wp_shuriken_votes VALUES
   -- Of the rating itself.
   (1, 1, 7, NULL, 4, NULL, NULL, '2026-01-10 13:00:00', '2026-01-11 13:00:00'),

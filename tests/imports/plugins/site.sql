@@ -1,4 +1,4 @@
--- The site that the plugins of this folder have votes of: posts 1 to 3, comment 11, users 7 and 8.
+-- The site on which the plugins in this folder have stored votes: posts 1 to 3, comment 11, users 7 and 8.
 
 SET SESSION sql_mode = '';
 

@@ -15,7 +15,7 @@ CREATE TABLE wp_ratings (
   KEY rating_postid_ip (rating_postid, rating_ip)
 );
 
--- The time is that of the site's clocks: 1768050000 is 13:00 of 2026-01-10, which is 12:00 in UTC.
+-- Times are in the site's zone: 1768050000 is 13:00 on 2026-01-10, which is 12:00 in UTC.
 INSERT INTO wp_ratings VALUES
   (1, 1, 'One', 5, '1768050000', 'a1', '', 'seven', 7),
   (2, 1, 'One', 3, '1768050000', 'a2', '', 'Guest', 0),
@@ -28,8 +28,8 @@ INSERT INTO wp_ratings VALUES
   (7, 2, 'Two', 0, '1768050000', 'a4', '', 'Guest', 0),
   (8, 2, 'Two', 5, '', 'a5', '', 'Guest', 0);
 
--- Post 1: 7 votes, of which 4 with 14 stars are not in the log. Post 2: as the log has it. Post 3: 2
--- votes cannot have 11 stars.
+-- Post 1: 4 of the 7 votes, with 14 stars, are not in the log. Post 2: the figures match the log.
+-- Post 3: the figures are impossible, because 2 votes cannot have 11 stars.
 INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
   (1, 'ratings_users', '7'), (1, 'ratings_score', '26'), (1, 'ratings_average', '3.71'),
   (2, 'ratings_users', '4'), (2, 'ratings_score', '12'), (2, 'ratings_average', '3'),

@@ -11,8 +11,8 @@ CREATE TABLE wp_ulike (
   PRIMARY KEY (id)
 );
 
--- The time is that of the site's clocks before 2025-08-18 (13:00 is 12:00 in UTC), then UTC. Visitors
--- have their address as a number for user_id.
+-- Before 2025-08-18, times are in the site's zone (13:00 is 12:00 in UTC). Since then, they are in UTC. A
+-- visitor's user_id is the visitor's address as a number.
 INSERT INTO wp_ulike VALUES
   (1, 1, '2025-01-10 13:00:00', '192.0.2.7', '7', NULL, 'like'),
   (2, 1, '2026-01-10 12:00:00', '192.0.2.1', '3221225985', 'f1', 'dislike'),

@@ -10,7 +10,7 @@ CREATE TABLE wp_yasr_log (
   PRIMARY KEY (id)
 );
 
--- The time is UTC.
+-- Times are in UTC.
 INSERT INTO wp_yasr_log VALUES
   (1, 1, 7, 5, '2026-01-10 12:00:00', '192.0.2.7'),
   (2, 1, 0, 4, '2026-01-10 12:00:00', '192.0.2.1'),
@@ -24,7 +24,7 @@ INSERT INTO wp_yasr_log VALUES
   (8, 2, 8, 5, '0000-00-00 00:00:00', '192.0.2.8'),
   (9, 99, 8, 5, '2026-01-10 12:00:00', '192.0.2.8');
 
--- Of version 1: post 1 has 10 more votes with 43 stars, as if taken over from yet another plugin.
+-- Data from version 1: post 1 has 10 more votes with 43 stars, as after an import from a third plugin.
 CREATE TABLE wp_yasr_votes (
   id bigint(20) NOT NULL AUTO_INCREMENT,
   post_id bigint(20) NOT NULL,

@@ -76,7 +76,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" contains the pattern and the values of the sentence. The API uses another name for the setting.
+    // "data" contains the sentence's pattern and the values in it. The API uses another name for the setting.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
@@ -172,7 +172,7 @@ function makeCard(title, settings, link, moreWords = '') {
     h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
     h('div', {class: 'rd-body'}, elements(false), link && h('p', {}, h('a', {href: link[0]}, link[1])), fold),
   );
-  // Shows the settings that match. If the search is empty, the advanced settings are hidden again.
+  // Shows the settings that match the search. If the search is empty, the advanced settings are hidden again.
   function showMatching(words) {
     const isMatch = (text) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word));
     for (const one of settings) one.element.hidden = !isMatch(one.words);

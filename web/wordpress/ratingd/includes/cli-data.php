@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The timeout of imports and deletions, in seconds. nginx waits as long.
+// The timeout of imports and deletions, in seconds. nginx has the same timeout.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;
 /**

@@ -256,7 +256,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 			$given[4]['protocol_version'] = 1.0;
 		}
 	};
-	// The URL keeps its name, which is needed for the Host header, for TLS (SNI) and for the certificate.
+	// The URL keeps its host name, which is needed for the Host header, for TLS (SNI) and for the certificate.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
 		// Another plugin may send its own request in the meantime.
 		if ( $is_loopback && $given[2] === $url ) {

@@ -30,7 +30,7 @@ function show_week() {
 		'rated_objects' => __( 'Rated posts', 'ratingd' ),
 		'active_voters' => __( 'Active voters', 'ratingd' ),
 	);
-	// Shown only if there are ratings of the category.
+	// An average is shown only if there are ratings in its category.
 	$averages = array(
 		'binary'  => __( 'Likes', 'ratingd' ),
 		'bipolar' => __( 'Up and down', 'ratingd' ),

@@ -27,7 +27,7 @@ add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
 add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
-// Run as the last action, so that the output of the other actions is sent before.
+// Run this as the last action, so that the output of the other actions is sent first.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 

@@ -97,7 +97,7 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 				return $wpdb->get_results( $wpdb->prepare( $statement, $type ) );
 			}
 		);
-		// Also remember objects without rows.
+		// Also cache that an object has no rows.
 		$known[ $key ] = array_fill_keys( $ids, null === $rows ? null : array() ) + ( $known[ $key ] ?? array() );
 		foreach ( (array) $rows as $row ) {
 			$known[ $key ][ $row->post_id ][ $row->category ] = $row;

@@ -45,7 +45,8 @@ function clean_mail( $given ) {
 	$every = in_array( $given['every'] ?? '', array( 'day', 'week' ), true ) ? $given['every'] : '';
 	$users = user_ids( $given['users'] ?? array() );
 	if ( isset( $given['shown'] ) ) {
-		// Somebody may have stopped the mail, or got it, since the page was opened. So only the changes count.
+		// Since the page was opened, somebody may have unsubscribed from the mail or subscribed to it. So only the
+		// changes in the form are applied.
 		$shown  = user_ids( $given['shown'] );
 		$stored = mail_settings()['users'];
 		$users  = array_merge( array_diff( $stored, array_diff( $shown, $users ) ), array_diff( $users, $shown ) );

@@ -64,7 +64,7 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Schedules the mail, even if a tool has deleted the schedule. Visitors' pages do not check the schedule.
+// Schedules the mail, even if a tool has deleted the schedule. Only wp-admin and WP-Cron check the schedule.
 add_action(
 	'init',
 	function () {

@@ -177,7 +177,7 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// WordPress has already added the other orders. If there are none, it has added the date.
+		// WordPress has already added the other orders. If there are no other orders, WordPress has added the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
 		// WordPress caches the result of statements until a post changes, but ratings change without a change of the post.

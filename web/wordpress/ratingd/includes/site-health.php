@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 
 // The namespace is not below ratingd's own path, because nginx would pass the request to ratingd.
 const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
-// ratingd's checks may take some seconds.
+// ratingd's checks may take a few seconds.
 const SITE_HEALTH_SECONDS = 10;
 
 add_filter(

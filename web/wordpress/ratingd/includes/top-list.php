@@ -1,7 +1,7 @@
 <?php
 /**
  * Lists the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. The list is read from ratingd's
- * views (docs/themes.md), without a request to ratingd, and is cached for some minutes.
+ * views (docs/themes.md), without a request to ratingd, and is cached for a few minutes.
  *
  * @package ratingd
  */

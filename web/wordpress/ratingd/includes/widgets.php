@@ -460,7 +460,7 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Numbers with these forms. Arabic has all forms, and Slavic languages have the middle ones.
+	// An example number for each plural form. Arabic has all forms, and Slavic languages have the middle ones.
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,

@@ -108,7 +108,7 @@
     const find = useCallback((text) => {
       latest.current = text;
       if (!text.trim()) return;
-      // Answers may arrive in a different order.
+      // Responses may arrive in a different order than the requests were sent.
       const show = (posts) => latest.current === text && setFound(posts);
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
         .then((posts) =>
@@ -338,8 +338,8 @@
   };
 
   // Shows a notice above the post while a group has no names. The post can be saved because visitors just see nothing
-  // in this place. A lock would also stop corrections of the text, and Ctrl+S passes it in some versions of WordPress.
-  // A group in a synced pattern has no notice, because names are chosen only where the pattern is edited.
+  // in this place. A lock would also prevent corrections of the text, and Ctrl+S bypasses the lock in some versions of
+  // WordPress. A group in a synced pattern has no notice, because names are chosen only where the pattern is edited.
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {

@@ -1,8 +1,8 @@
 'use strict';
 
 // Returns the HTML of a sample in wp-admin, in the site's language. The sample shows criteria with the overall rating,
-// reactions, or one rating. "names" have a label and an icon. "html" is the service's HTML for one rating. "words" are
-// the words of the widgets.
+// reactions, or one rating. Each of "names" has a label and an icon. "html" is the service's HTML for one rating.
+// "words" are the words of the widgets.
 window.ratingdSample = (group, names, html, words) => {
   const holder = document.createElement('template');
   holder.innerHTML = html;
@@ -44,7 +44,7 @@ window.ratingdSample = (group, names, html, words) => {
 };
 
 // Requests a sample of a widget: a promise of {html, css, sample}. "stars" is the number of stars; the service's sample
-// has five. The script of the widgets, which changes their number on pages, changes it here, too.
+// has five. The widgets' script, which changes the number of stars on pages, also changes it here.
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
@@ -54,7 +54,7 @@ window.ratingdPreview = async (data, stars = 5) => {
   const [widget] = holder.content.children;
   if (!widget || Number(stars) === 5) return answer;
 
-  // The service before version 0.4 has no such script: its widgets have five stars, too.
+  // A service before version 0.4 does not have this script, and its widgets always have five stars.
   const {add} = await import(base + '/ratingd-more-stars.js').catch(() => ({}));
   if (!add) return answer;
   const lang = document.documentElement.lang || 'en';

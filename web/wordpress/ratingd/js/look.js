@@ -1,6 +1,7 @@
 'use strict';
 
-// Shows widgets in the chosen look on a light and on a dark page, and says how well each colour is seen there.
+// Shows widgets in the chosen look on a light and on a dark page, and says how well each colour can be seen
+// there.
 (({colours, theme, pages, good, weak}) => {
   const stars = document.getElementById('ratingd-stars');
   const root = document.querySelector('[data-ratingd-look]');
