@@ -95,6 +95,11 @@ class Description:
         self._error = self._validator({"$ref": "#/components/schemas/Error"}, "Error")
         self.seen = set()  # keys of _answers
 
+    @property
+    def voter_cookie(self):
+        """Returns the name of the cookie that identifies an anonymous voter."""
+        return self._document["components"]["securitySchemes"]["voter"]["name"]
+
     def problems(self, request, answer):
         """Returns lines that explain how the response (status, headers, body) differs from the description.
         Returns no lines if it does not differ."""

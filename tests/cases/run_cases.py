@@ -47,7 +47,8 @@ class Answer:
 class Names:
     """The {{names}} of one case: values that are unique to this run, and values that @save stored."""
 
-    def __init__(self, case_name, base_url, has_passwords=True):
+    def __init__(self, case_name, base_url, has_passwords=True, of_service=None):
+        """"of_service" contains the values that the service itself publishes."""
         url = urllib.parse.urlsplit(base_url)
         self.values = {
             "origin": f"{url.scheme}://{url.netloc}",
@@ -58,6 +59,7 @@ class Names:
             "agent": f"{case_name} {secrets.token_hex(8)}",
             "token": secrets.token_hex(16),
             "network": f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}",
+            **(of_service or {}),
         }
 
     def replace(self, text):
@@ -216,9 +218,16 @@ def is_pattern(value):
     return value is None or (isinstance(value, dict) and set(value) == {"pattern", "values"})
 
 
-UNRATED = [read_json('{"total":0,"positive":0,"negative":0,"average":null,"last_rated_at":null}'),
-           read_json('{"total":0,"positive":0,"neutral":0,"negative":0,"score":0,"average":null,"last_rated_at":null}'),
-           read_json('{"total":0,"average":null,"distribution":[0,0,0,0,0,0,0,0,0,0,0],"last_rated_at":null}')]
+def is_unrated(value):
+    """Returns whether a value is the statistics of a category in which nobody has rated. Every number is zero, and
+    whatever needs a rating is null."""
+    def is_zero(figure):
+        return figure == Number("0") or (isinstance(figure, list) and all(map(is_zero, figure)))
+
+    return (isinstance(value, dict) and {"total", "average", "last_rated_at"} <= value.keys() and
+            is_zero(value["total"]) and value["average"] is None and value["last_rated_at"] is None and
+            all(figure is None or is_zero(figure) for figure in value.values()))
+
 
 PLACEHOLDERS = {
     "<any>": lambda _: True,
@@ -226,7 +235,7 @@ PLACEHOLDERS = {
     "<integer>": lambda value: isinstance(value, Number) and re.fullmatch(r"-?\d+", value),
     "<now>": is_now,
     "<pattern>": is_pattern,
-    "<unrated>": lambda value: value in UNRATED,
+    "<unrated>": is_unrated,
 }
 
 
@@ -319,7 +328,7 @@ def save_values(exchange, answer, names):
         if word != "save":
             raise CaseError(f"unknown directive @{word} in an answer")
         value = header_of(answer, header)
-        found = re.search(pattern[0].strip("/") if pattern else "(.*)", value or "")
+        found = re.search(names.replace(pattern[0]).strip("/") if pattern else "(.*)", value or "")
         if value is None or not found:
             raise CaseError(f"nothing to save: {header} is {value}")
         names.values[name] = found.group(1)
@@ -390,7 +399,8 @@ def run_file(path, name, base_url, description=None, ticket_key=None):
         cases = read_case(path)
     except (CaseError, ValueError) as error:
         return 1, [[str(path), str(error)]]
-    results = [run_case(path, case, Names(name, base_url, has_passwords=not ticket_key),
+    of_service = {"voter_cookie": description.voter_cookie} if description else None
+    results = [run_case(path, case, Names(name, base_url, not ticket_key, of_service),
                         Client(base_url, ticket_key), description) for case in cases]
     return len(cases), [lines for lines in results if lines]
 

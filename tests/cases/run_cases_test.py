@@ -1,13 +1,18 @@
-"""Tests run_cases itself: a case that should fail must fail."""
+"""Tests run_cases itself: a case that should fail must fail. Also checks how the cases are written."""
 
+import collections
 import http.server
 import pathlib
+import re
 import tempfile
 import threading
+import types
 import unittest
 
 import case_files
 import run_cases
+
+FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
@@ -47,11 +52,11 @@ class RunCases(unittest.TestCase):
         cls.server.shutdown()
         cls.server.server_close()
 
-    def run_text(self, text, ticket_key=None):
+    def run_text(self, text, ticket_key=None, description=None):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.case")
             path.write_text(text, encoding="utf-8")
-            _, failures = run_cases.run_file(path, "a", self.base_url, ticket_key=ticket_key)
+            _, failures = run_cases.run_file(path, "a", self.base_url, description, ticket_key)
             return failures
 
     def body_passes(self, expected, actual):
@@ -163,9 +168,13 @@ class RunCases(unittest.TestCase):
 
     def test_nobody_rated_is_said_in_short(self):
         for actual in ['{"total":0,"positive":0,"negative":0,"average":null,"last_rated_at":null}',
-                       '{"total":0,"average":null,"distribution":[0,0,0,0,0,0,0,0,0,0,0],"last_rated_at":null}']:
+                       '{"total":0,"average":null,"distribution":[0,0,0,0,0,0,0,0,0,0,0],"last_rated_at":null}',
+                       '{"total":0,"average":null,"last_rated_at":null,"of_a_later_version":0}']:
             self.assertTrue(self.body_passes('"<unrated>"', actual))
-            self.assertFalse(self.body_passes('"<unrated>"', actual.replace("null", "0", 1)))
+            for wrong in [("null", "0"), (":0", ":1"), (":0", ':"0"'), ('"total":0,', "")]:
+                self.assertFalse(self.body_passes('"<unrated>"', actual.replace(*wrong, 1)), wrong)
+        for actual in ["null", "{}", '{"total":0,"average":null,"distribution":[0,1],"last_rated_at":null}']:
+            self.assertFalse(self.body_passes('"<unrated>"', actual))
 
     def test_a_left_out_header_is_not_sent(self):
         self.assertEqual([], self.run_text("POST /\n!User-Agent\n\n=> 200\nX-Agent: none\n"))
@@ -193,6 +202,53 @@ class RunCases(unittest.TestCase):
         for text in ["", "POST /\n", "=> 200\n", "POST /\nnonsense\n\n=> 200\n",
                      "POST /{{nonsense}}\n\n=> 200\n"]:
             self.assertTrue(self.run_text(text), text)
+
+    def test_values_of_the_service_have_names(self):
+        text = ("POST /{{voter_cookie}}\n\n=> 200\nX-Target: /base/ratings\n"
+                "@save name X-Target /({{voter_cookie}})/\n")
+        self.assertTrue(self.run_text(text))
+        description = types.SimpleNamespace(voter_cookie="ratings", problems=lambda *_: [])
+        self.assertEqual([], self.run_text(text, description=description))
+
+
+def complete_objects(value):
+    """Returns the names of the members of each object that allows no further members."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    found = {names for part in parts for names in complete_objects(part)}
+    return found | ({frozenset(value)} if isinstance(value, dict) and "..." not in value else set())
+
+
+def repeated_objects(cases):
+    """Returns the names of the members of complete objects with four or more members that more than two files
+    contain. "cases" contains the name of each file and the bodies that it expects."""
+    files = collections.defaultdict(set)
+    for name, bodies in cases:
+        for names in set().union(*map(complete_objects, bodies)):
+            files[names].add(name)
+    return {names: where for names, where in files.items() if len(names) >= 4 and len(where) > 2}
+
+
+def expected_bodies(path):
+    names = re.compile(r"\{\{\w+( [^}]*)?\}\}")
+    for case in case_files.read_case(path):
+        for exchange in case.exchanges:
+            if exchange.expected_body not in ("", "<any>"):
+                yield run_cases.read_json(names.sub("1", exchange.expected_body))
+
+
+class Cases(unittest.TestCase):
+    def test_name_the_members_that_they_are_about(self):
+        cases = [(path.name, list(expected_bodies(path))) for path in FOLDER.rglob("*.case")]
+        for names, files in repeated_objects(cases).items():
+            self.fail(f"{', '.join(sorted(files))} name all of {', '.join(sorted(names))}: "
+                      'name the members that the case is about, and end the object with "...":"<any>"')
+
+    def test_may_repeat_a_small_object_or_a_part_of_an_object(self):
+        four = {"a": 1, "b": 2, "c": 3, "d": 4}
+        for value, is_repeated in [(four, True), ({"x": [four]}, True), ({**four, "...": "<any>"}, False),
+                                   ({"a": 1, "b": 2, "c": 3}, False)]:
+            self.assertEqual(is_repeated, bool(repeated_objects([(name, [value]) for name in "xyz"])))
+            self.assertEqual({}, repeated_objects([("x", [value]), ("y", [value]), ("y", [value])]))
 
 
 if __name__ == "__main__":
