@@ -7,6 +7,7 @@
 #include "handlers/handlers.h"
 #include "support/answers.h"
 #include "support/service.h"
+#include "support/voter_cookie.h"
 
 namespace {
 
@@ -70,7 +71,8 @@ TEST_F(ResponseHeaders, ConflictingCookiesAreDeletedForAllDomainsAndPathsOfTheHo
   for (const std::string domain : {"www.shop.example.org", "shop.example.org", "example.org"}) {
     for (const std::string path : {"/", "/wp-json", "/wp-json/", "/wp-json/ratingd",
                                    "/wp-json/ratingd/", "/wp-json/ratingd/v1"}) {
-      expected.push_back("ratingd_voter=; Domain=" + domain + "; Path=" + path + "; Max-Age=0");
+      expected.push_back(
+          support::voter_cookie("; Domain=" + domain + "; Path=" + path + "; Max-Age=0"));
     }
   }
   ASSERT_EQ(cookies.size(), expected.size() + 1);

@@ -8,6 +8,7 @@
 #include "json/codec.h"
 #include "support/answers.h"
 #include "support/service.h"
+#include "support/voter_cookie.h"
 
 namespace {
 
@@ -174,8 +175,8 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
 TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const api::App& app = service_.app();
   const auto cookie_of = [&](model::VoterId voter) {
-    return "ratingd_voter=" +
-           identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.core.keys);
+    return support::voter_cookie(
+        identity::write_voter_cookie({model::kAnonymousBit | voter, {}}, app.core.keys));
   };
   const std::string own = cookie_of(7);
   const std::string both = cookie_of(6) + "; " + own;
@@ -188,11 +189,12 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   for (const http::Header& one : service_.serve(request, "/stats/1").headers) {
     if (one.name == "Set-Cookie") cookies.push_back(one.value);
   }
-  EXPECT_EQ(std::ranges::count(cookies, "ratingd_voter=; Domain=example.org; Path=/; Max-Age=0"),
-            1);
+  EXPECT_EQ(
+      std::ranges::count(cookies, support::voter_cookie("; Domain=example.org; Path=/; Max-Age=0")),
+      1);
   // Nothing shows which cookie belongs to this host, so none of them is renewed.
   EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
-    return cookie.starts_with("ratingd_voter=; Domain=example.org; Path=/");
+    return cookie.starts_with(support::voter_cookie("; Domain=example.org; Path=/"));
   }));
 
   request.method = Method::post;

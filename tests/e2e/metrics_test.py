@@ -20,7 +20,7 @@ from typing import ClassVar
 from fault_sandbox import BUILD_DIR, REPOSITORY, TESTS, WORKERS, FaultSandbox
 import exposition
 from stack import free_port
-from voting import Voter, basic, poll
+from voting import VOTER_COOKIE, Voter, basic, poll
 
 # "make test" unpacks Debian's package prometheus.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
@@ -263,7 +263,7 @@ class Browsers(MetricsTest):
 
 class Log(MetricsTest):
     def test_has_a_line_for_each_request_without_what_is_secret(self):
-        status, headers, _ = self.ask("/stats/77?_wpnonce=s3cret", Cookie="ratingd_voter=s3cret",
+        status, headers, _ = self.ask("/stats/77?_wpnonce=s3cret", Cookie=f"{VOTER_COOKIE}=s3cret",
                                       **{"X-Sandbox-Address": "198.51.100.33"})
         self.assertEqual(200, status)
         identifier = headers["X-Request-Id"]

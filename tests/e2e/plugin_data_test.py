@@ -14,6 +14,7 @@ from fault_sandbox import Session, free_port, wait_until  # first because it set
 from browser import API, Browser
 from mariadb import ServerError
 from plugin_sandbox import PluginTest, import_votes, set_up_module, site
+from voting import VOTER_COOKIE
 
 setUpModule = set_up_module
 EXPORT_PORTION = 500  # privacy.php
@@ -232,7 +233,7 @@ class PrivacyPolicyTest(PluginTest):
         return site.call("Ratingd\\privacy_policy_text")
 
     def test_follows_the_settings(self):
-        self.assertIn("<code>ratingd_voter</code>", self.text())
+        self.assertIn(f"<code>{VOTER_COOKIE}</code>", self.text())
         self.assertIn("kept for 365 days", self.text())
         self.assertIn("deleted after 30 days", self.text())
         self.assertIn("until you withdraw them", self.text())
@@ -245,7 +246,7 @@ class PrivacyPolicyTest(PluginTest):
 
     def test_is_in_the_guide(self):
         guide = self.log_in().ask("GET", "/wp-admin/options-privacy.php?tab=policyguide")
-        self.assertIn(b"ratingd_voter", guide.body)
+        self.assertIn(VOTER_COOKIE.encode(), guide.body)
 
 
 class DeletionTest(PluginTest):

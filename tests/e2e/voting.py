@@ -12,6 +12,7 @@ import threading
 import time
 import zlib
 
+VOTER_COOKIE = "ratingd_voter"
 TIMEOUT_SECONDS = 40
 # The maximum time until a vote gets a response, even if the service fails in the meantime.
 LONGEST_POLL_SECONDS = 90

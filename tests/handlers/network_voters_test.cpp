@@ -7,6 +7,7 @@
 #include "store/site.h"
 #include "support/clock.h"
 #include "support/service.h"
+#include "support/voter_cookie.h"
 
 namespace {
 
@@ -117,8 +118,8 @@ TEST_F(NetworkVoters, OfOtherObjectsNetworksAndUserAgentsAreOthers) {
 
 TEST_F(NetworkVoters, GetNoCookie) {
   EXPECT_EQ(cookie_in(vote(kLikeOf77)), "none");
-  EXPECT_EQ(cookie_in(vote(kLikeOf77, {.cookie = "wordpress_test_cookie=1; ratingd_voter=forged"})),
-            "none");
+  const std::string forged = "wordpress_test_cookie=1; " + support::voter_cookie("forged");
+  EXPECT_EQ(cookie_in(vote(kLikeOf77, {.cookie = forged})), "none");
   service_.connection().execute("START TRANSACTION");
   static_cast<void>(
       service_.connection().query("SELECT * FROM wp_ratingd_rollup_state FOR UPDATE"));

@@ -7,6 +7,7 @@
 #include "support/clock.h"
 #include "support/service.h"
 #include "support/tickets.h"
+#include "support/voter_cookie.h"
 #include "support/voting.h"
 
 namespace {
@@ -47,7 +48,8 @@ TEST_F(PublicStats, AreTheSameWhateverTheRequestCarries) {
   const http::Response plain = serve(get());
   ASSERT_EQ(plain.status, 200);
   std::vector<http::Request> requests(11, get());
-  requests[0].cookie = "ratingd_voter=x; wordpress_logged_in_x=y";
+  const std::string cookies = support::voter_cookie("x") + "; wordpress_logged_in_x=y";
+  requests[0].cookie = cookies;
   requests[1].authorization = "Basic YTpi";
   requests[2].has_wp_nonce = true;
   requests[3].device_token = "too short";

@@ -8,6 +8,7 @@
 
 #include "support/clock.h"
 #include "support/service.h"
+#include "support/voter_cookie.h"
 
 namespace {
 
@@ -213,7 +214,7 @@ TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
   const auto voter = model::kAnonymousBit | 5;
   const auto second = std::chrono::floor<std::chrono::seconds>(kNoon);
   const std::string cookie =
-      "ratingd_voter=" + identity::write_voter_cookie({voter, second}, service_.app().core.keys);
+      support::voter_cookie(identity::write_voter_cookie({voter, second}, service_.app().core.keys));
   serve({.ticket = ticket("anna"), .cookie = cookie, .body = kVoteOf42, .method = Method::post},
         "/rate");
   EXPECT_FALSE(has(serve({.cookie = cookie}, "/stats/42"), kOwn));

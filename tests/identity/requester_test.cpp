@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "base/text.h"
+#include "support/voter_cookie.h"
 
 namespace {
 
@@ -117,7 +118,7 @@ TEST(Identify, ACookieComesBeforeADeviceToken) {
   http::Request request = request_with_token(kToken);
   const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
   const std::string header =
-      "ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
+      support::voter_cookie(identity::write_voter_cookie({voter, issued}, kKeys));
   request.cookie = header;
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
@@ -136,7 +137,8 @@ TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
   http::Request request = request_from("192.0.2.1", "a");
   const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
   const std::string header =
-      "ratingd_voter=junk; ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
+      support::voter_cookie("junk") + "; " +
+      support::voter_cookie(identity::write_voter_cookie({voter, issued}, kKeys));
   request.cookie = header;
   EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
 }
@@ -145,13 +147,14 @@ TEST(Identify, OfCookiesOfSeveralVotersTheLastCounts) {
   http::Request request = request_from("192.0.2.1", "a");
   const auto issued = std::chrono::floor<std::chrono::seconds>(request.received_at);
   const auto cookie_of = [&](model::VoterId voter) {
-    return "ratingd_voter=" +
-           identity::write_voter_cookie({model::kAnonymousBit | voter, issued}, kKeys) + "; ";
+    return support::voter_cookie(
+               identity::write_voter_cookie({model::kAnonymousBit | voter, issued}, kKeys)) +
+           "; ";
   };
-  const std::string one = cookie_of(6) + cookie_of(6) + "ratingd_voter=junk";
+  const std::string one = cookie_of(6) + cookie_of(6) + support::voter_cookie("junk");
   request.cookie = one;
   EXPECT_FALSE(identity::recognise(request, kKeys, kSettings).has_conflicting_cookies);
-  const std::string several = cookie_of(6) + cookie_of(5) + "ratingd_voter=junk";
+  const std::string several = cookie_of(6) + cookie_of(5) + support::voter_cookie("junk");
   request.cookie = several;
   const identity::Requester requester = identity::recognise(request, kKeys, kSettings);
   EXPECT_EQ(requester.voter(), model::kAnonymousBit | 5U);
