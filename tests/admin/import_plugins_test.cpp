@@ -1,3 +1,5 @@
+// Tests the command `ratingctl import --from PLUGIN` in lib/admin/plugins.cpp.
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,9 +18,9 @@ using support::has;
 using support::Outcome;
 
 // A site that used REST Likes. It has one post with 12 likes.
-class AdminImport : public ::testing::Test {
+class ImportPlugins : public ::testing::Test {
  protected:
-  AdminImport() {
+  ImportPlugins() {
     config_.logins.users_table = support::kPrefix + "users";
     config_.secret_file = secret_;
     std::ofstream(secret_) << std::string(64, 'a') << "\n";
@@ -33,7 +35,7 @@ class AdminImport : public ::testing::Test {
         "INSERT INTO wp_postmeta (post_id, meta_key, meta_value)"
         " VALUES (1, '_rest_likes', '12')");
   }
-  ~AdminImport() override { std::filesystem::remove(secret_); }
+  ~ImportPlugins() override { std::filesystem::remove(secret_); }
 
   Outcome run(const std::string& command, const config::CommandFlags& flags) {
     return support::run_ratingctl(config_, {command}, flags);
@@ -51,7 +53,7 @@ class AdminImport : public ::testing::Test {
   config::Config config_ = support::config_for(database_.ratingctl());
 };
 
-TEST_F(AdminImport, NamesThePluginsItKnows) {
+TEST_F(ImportPlugins, NamesThePluginsItKnows) {
   const config::CommandFlags flags{{"from", "stars"}};
   const Outcome outcome = run("import", flags);
   EXPECT_EQ(outcome.status, 2);
@@ -59,7 +61,7 @@ TEST_F(AdminImport, NamesThePluginsItKnows) {
   EXPECT_EQ(run("grants", flags).status, 2);
 }
 
-TEST_F(AdminImport, SaysWhichRightsItNeeds) {
+TEST_F(ImportPlugins, SaysWhichRightsItNeeds) {
   const Outcome outcome = run("import", {{"from", "rest-likes"}});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(has(outcome.err, "missing, or that this account may not read: wp_postmeta,"));
@@ -72,7 +74,7 @@ TEST_F(AdminImport, SaysWhichRightsItNeeds) {
   EXPECT_EQ(likes(), "12");
 }
 
-TEST_F(AdminImport, DryRunPrintsTheSameAndStoresNothing) {
+TEST_F(ImportPlugins, DryRunPrintsTheSameAndStoresNothing) {
   for (const auto& statement : db::statements_of(run("grants", {{"from", "rest-likes"}}).out)) {
     EXPECT_EQ(statement.find("GRANT SELECT ON"), 0U);
   }

@@ -275,9 +275,9 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
 }
 
 // Backs up three sites into a folder.
-class BackupOfNetwork : public Network {
+class NetworkBackup : public Network {
  protected:
-  BackupOfNetwork() {
+  NetworkBackup() {
     config_.secret_file = folder_.path() / "secret";
     EXPECT_EQ(run({"init-secret"}, {}), 0) << complained_;
     migrate_all();
@@ -301,7 +301,7 @@ class BackupOfNetwork : public Network {
   const std::filesystem::path backups_ = folder_.path() / "backups";
 };
 
-TEST_F(BackupOfNetwork, HasAFileForEachSite) {
+TEST_F(NetworkBackup, HasAFileForEachSite) {
   ASSERT_EQ(run({"backup", backups_}), 0) << complained_;
   for (const char* const site : {"1", "2", "3"}) {
     EXPECT_TRUE(
@@ -325,7 +325,7 @@ TEST_F(BackupOfNetwork, HasAFileForEachSite) {
   EXPECT_TRUE(has(complained_, "site-3.backup exists already"));
 }
 
-TEST_F(BackupOfNetwork, OfOneSiteSaysThatTheOthersAreMissing) {
+TEST_F(NetworkBackup, OfOneSiteSaysThatTheOthersAreMissing) {
   const std::string file = backups_ / "one";
   ASSERT_EQ(run({"backup", file}, {}), 0) << complained_;
   EXPECT_EQ(output_, "");
@@ -341,7 +341,7 @@ TEST_F(BackupOfNetwork, OfOneSiteSaysThatTheOthersAreMissing) {
   EXPECT_EQ(setting_of("3_"), "73");
 }
 
-TEST_F(BackupOfNetwork, EachSiteThatIsNotRestoredIsNamed) {
+TEST_F(NetworkBackup, EachSiteThatIsNotRestoredIsNamed) {
   EXPECT_EQ(run({"backup", "/no/folder"}), 2);
   EXPECT_EQ(run({"restore", "/no/folder"}), 1);
   EXPECT_EQ(run({"restore", backups_}), 1);
@@ -366,7 +366,7 @@ TEST_F(BackupOfNetwork, EachSiteThatIsNotRestoredIsNamed) {
   EXPECT_TRUE(has(complained_, "have different secrets"));
 }
 
-TEST_F(BackupOfNetwork, BringsItsSecretOnce) {
+TEST_F(NetworkBackup, BringsItsSecretOnce) {
   ASSERT_EQ(run({"backup", backups_}, {{"all-sites", ""}, {"with-secret", ""}}), 0) << complained_;
   EXPECT_FALSE(has(complained_, "the secret " + config_.secret_file.string() + ", which"));
   std::filesystem::remove(config_.secret_file);

@@ -11,7 +11,7 @@ namespace {
 using support::has;
 using support::Outcome;
 
-class AdminSettings : public ::testing::Test {
+class Settings : public ::testing::Test {
  protected:
   Outcome run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     return support::run_ratingctl(config_, words, flags);
@@ -25,7 +25,7 @@ class AdminSettings : public ::testing::Test {
   config::Config config_ = support::config_for(database_.endpoint());
 };
 
-TEST_F(AdminSettings, GetShowsAllOrOne) {
+TEST_F(Settings, GetShowsAllOrOne) {
   const Outcome all = run({"settings", "get"});
   EXPECT_EQ(all.status, 0);
   EXPECT_TRUE(all.out.starts_with("enabled=true\nenabled_categories=binary,bipolar,scale\n"))
@@ -35,7 +35,7 @@ TEST_F(AdminSettings, GetShowsAllOrOne) {
   EXPECT_EQ(one.out, "365\n");
 }
 
-TEST_F(AdminSettings, SetChangesWhatItNames) {
+TEST_F(Settings, SetChangesWhatItNames) {
   const Outcome set =
       run({"settings", "set", "enabled=0", "blocked_agents=bot=1, x y", "revote=never"});
   EXPECT_EQ(set.status, 0) << set.err;
@@ -43,7 +43,7 @@ TEST_F(AdminSettings, SetChangesWhatItNames) {
   EXPECT_EQ(run({"settings", "get", "blocked_agents"}).out, "bot=1,x y\n");
 }
 
-TEST_F(AdminSettings, WhatGetShowsSetTakes) {
+TEST_F(Settings, WhatGetShowsSetTakes) {
   std::vector<std::string> words = {"settings", "set"};
   const std::string shown = run({"settings", "get"}).out;
   for (std::size_t line = 0; line < shown.size(); line = shown.find('\n', line) + 1) {
@@ -53,14 +53,14 @@ TEST_F(AdminSettings, WhatGetShowsSetTakes) {
   EXPECT_EQ(run({"settings", "get"}).out, shown);
 }
 
-TEST_F(AdminSettings, TemplateHasToExist) {
+TEST_F(Settings, TemplateHasToExist) {
   const Outcome set = run({"settings", "set", "default_template_binary=simple/nothere"});
   EXPECT_EQ(set.status, 2);
   EXPECT_EQ(set.err, "default_template_binary must be one of simple/heart.\n");
   EXPECT_EQ(run({"settings", "get", "default_template_binary"}).out, "simple/heart\n");
 }
 
-TEST_F(AdminSettings, OneWrongWordChangesNothing) {
+TEST_F(Settings, OneWrongWordChangesNothing) {
   const Outcome set = run({"settings", "set", "enabled=false", "cooldown_seconds=3601", "revote",
                            "require_logins=1", "require_login=1", "require_login=0"});
   EXPECT_EQ(set.status, 2);
@@ -74,7 +74,7 @@ TEST_F(AdminSettings, OneWrongWordChangesNothing) {
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
 }
 
-TEST_F(AdminSettings, ResetRestoresDefaultsAndRemovesDamagedRows) {
+TEST_F(Settings, ResetRestoresDefaultsAndRemovesDamagedRows) {
   run({"settings", "set", "enabled=false"});
   damage();
   const Outcome reset = run({"settings", "reset", "enabled", "cooldown_seconds"});
@@ -83,7 +83,7 @@ TEST_F(AdminSettings, ResetRestoresDefaultsAndRemovesDamagedRows) {
   EXPECT_EQ(run({"settings", "get"}).status, 0);
 }
 
-TEST_F(AdminSettings, SetReplacesADamagedRow) {
+TEST_F(Settings, SetReplacesADamagedRow) {
   damage();
   const Outcome set = run({"settings", "set", "cooldown_seconds=0"});
   EXPECT_EQ(set.status, 0) << set.err;
@@ -91,7 +91,7 @@ TEST_F(AdminSettings, SetReplacesADamagedRow) {
   EXPECT_EQ(run({"settings", "get"}).status, 0);
 }
 
-TEST_F(AdminSettings, ResetOfAllRemovesEveryRow) {
+TEST_F(Settings, ResetOfAllRemovesEveryRow) {
   const std::string defaults = run({"settings", "get"}).out;
   run({"settings", "set", "enabled=false", "blocked_agents=bot"});
   damage();
@@ -105,7 +105,7 @@ TEST_F(AdminSettings, ResetOfAllRemovesEveryRow) {
   EXPECT_EQ(get.out, defaults);
 }
 
-TEST_F(AdminSettings, ResetTakesEitherNamesOrAll) {
+TEST_F(Settings, ResetTakesEitherNamesOrAll) {
   run({"settings", "set", "enabled=false"});
   const Outcome neither = run({"settings", "reset"});
   const Outcome both = run({"settings", "reset", "enabled"}, {{"all", "yes"}});
@@ -116,14 +116,14 @@ TEST_F(AdminSettings, ResetTakesEitherNamesOrAll) {
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "false\n");
 }
 
-TEST_F(AdminSettings, GetTellsOfDamagedRows) {
+TEST_F(Settings, GetTellsOfDamagedRows) {
   damage();
   const Outcome get = run({"settings", "get"});
   EXPECT_EQ(get.status, 1);
   EXPECT_TRUE(has(get.err, "ratingctl settings reset cooldown_seconds"));
 }
 
-TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
+TEST_F(Settings, UnknownNamesAreToldWithTheNearest) {
   for (const char* command : {"get", "reset"}) {
     const Outcome outcome = run({"settings", command, "enable"});
     EXPECT_EQ(outcome.status, 2);
@@ -132,7 +132,7 @@ TEST_F(AdminSettings, UnknownNamesAreToldWithTheNearest) {
   }
 }
 
-TEST_F(AdminSettings, OtherWordsGetTheHelp) {
+TEST_F(Settings, OtherWordsGetTheHelp) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"settings"}, {"settings", "put"}, {}}) {
     const Outcome outcome = run(words);
@@ -141,7 +141,7 @@ TEST_F(AdminSettings, OtherWordsGetTheHelp) {
   }
 }
 
-TEST_F(AdminSettings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
+TEST_F(Settings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
   const auto first_lines = [&](const std::vector<std::string>& words) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.status, 2);

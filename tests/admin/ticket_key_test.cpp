@@ -1,3 +1,5 @@
+// Tests the command `ratingctl ticket-key` in lib/admin/secret.cpp.
+
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Tests whether a request is for the site, in lib/api/access.h.
+
 #include <gtest/gtest.h>
 
 #include "api/access.h"

@@ -1,3 +1,5 @@
+// Tests the checks in lib/checks/checks.h that workers repeat for `/health`.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tests which methods a requester may use, and the response to OPTIONS.
+// Tests which methods a requester may use, in lib/dispatch/response_headers.h, and the response to
+// OPTIONS, in lib/handlers/route_index.h.
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <string_view>
 
 #include "api/routes.h"
+#include "base/bytes.h"
 #include "base/text.h"
 #include "handlers/handlers.h"
 #include "openapi/description.h"
@@ -21,11 +23,6 @@ using json::Value;
 using support::header;
 using support::kNow;
 using support::parsed;
-
-const std::string& arguments_of(const api::Route& route) {
-  static const openapi::Description description(handlers::routes());
-  return description.arguments_of(route);
-}
 
 class Allow : public ::testing::Test {
  protected:
@@ -124,14 +121,14 @@ TEST_F(Allow, IsThatOfNobodyWithABadTicket) {
   EXPECT_EQ(header(response, "Allow"), "GET");
 }
 
-using Options = Allow;
+using AllowOptions = Allow;
 
 Value at(Value value, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) value = support::member(value, name);
   return value;
 }
 
-TEST_F(Options, DescribesThePathAsWordPressDoes) {
+TEST_F(AllowOptions, DescribesThePathAsWordPressDoes) {
   const http::Response response = ask(Method::options, "/stats/7");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(header(response, "Content-Type"), "application/json; charset=UTF-8");
@@ -149,7 +146,7 @@ TEST_F(Options, DescribesThePathAsWordPressDoes) {
   EXPECT_EQ(arguments.find("If-None-Match"), nullptr);
 }
 
-TEST_F(Options, HasOneEndpointForMethodsThatDoTheSame) {
+TEST_F(AllowOptions, HasOneEndpointForMethodsThatDoTheSame) {
   const Value path = parsed(ask(Method::options, "/settings").body);
   EXPECT_EQ(at(path, {"methods"}), parsed(R"(["GET","POST","PUT","PATCH"])"));
   const auto endpoints = std::get<Value::Array>(at(path, {"endpoints"}).data);
@@ -164,13 +161,13 @@ TEST_F(Options, HasOneEndpointForMethodsThatDoTheSame) {
       parsed(R"([{"href":"https://example.org/index.php?rest_route=/ratingd/v1/settings"}])"));
 }
 
-TEST_F(Options, CountsAgainstTheLimitOfReads) {
+TEST_F(AllowOptions, CountsAgainstTheLimitOfReads) {
   service_.change({{"rate_limit_read", model::decimal_of(1)}});
   EXPECT_EQ(ask(Method::options, "/settings").status, 200);
   EXPECT_EQ(ask(Method::options, "/rate").status, 429);
 }
 
-TEST_F(Options, WithAPasswordPassesTheLoginGuard) {
+TEST_F(AllowOptions, WithAPasswordPassesTheLoginGuard) {
   service_.wordpress().set_option("using_application_passwords", "1");
   service_.change({});
   http::Request request;
@@ -186,32 +183,6 @@ TEST_F(Options, WithAPasswordPassesTheLoginGuard) {
   EXPECT_EQ(limited.status, 200);
   EXPECT_EQ(header(limited, "X-Ratingd-Login"), "limited");
   EXPECT_EQ(header(limited, "Allow"), "none");
-}
-
-TEST(RouteArguments, AreCompleteSchemasOfEveryRoute) {
-  for (const api::Route& route : handlers::routes()) {
-    const std::string& text = arguments_of(route);
-    EXPECT_EQ(text.find("$ref"), std::string::npos) << route.path;
-    const Value arguments = parsed(text);
-    for (const auto& [name, argument] : std::get<Value::Object>(arguments.data)) {
-      EXPECT_NE(argument.find("required"), nullptr) << route.path << ' ' << name;
-      const bool has_type =
-          argument.find("type") || argument.find("anyOf") || argument.find("enum");
-      EXPECT_TRUE(has_type) << route.path << ' ' << name;
-    }
-  }
-}
-
-TEST(RouteArguments, HaveTheMembersOfTheBody) {
-  const Value rate =
-      parsed(arguments_of(*api::find_route(handlers::routes(), "/rate").with(Method::post)));
-  EXPECT_EQ(at(rate, {"category", "enum"}), parsed(R"(["binary","bipolar","scale"])"));
-  EXPECT_EQ(at(rate, {"category", "required"}), parsed("true"));
-  EXPECT_EQ(at(rate, {"value", "required"}), parsed("false"));
-  const Value me =
-      parsed(arguments_of(*api::find_route(handlers::routes(), "/me").with(Method::delete_)));
-  EXPECT_EQ(std::get<Value::Object>(me.data).size(), 1U);
-  EXPECT_EQ(at(me, {"_fields", "type"}), parsed(R"("array")"));
 }
 
 }  // namespace

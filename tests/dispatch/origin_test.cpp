@@ -1,3 +1,5 @@
+// Tests requests from pages of other sites: lib/api/access.h and lib/dispatch/response_headers.h.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

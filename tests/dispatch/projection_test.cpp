@@ -1,3 +1,5 @@
+// Tests the parameter `_fields` in lib/dispatch/serve.h.
+
 #include <gtest/gtest.h>
 
 #include "dispatch/serve.h"

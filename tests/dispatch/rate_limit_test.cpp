@@ -1,3 +1,5 @@
+// Tests the limits that lib/dispatch/admission.h enforces.
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,7 +1,7 @@
-// Creates random votes over several months and sends random analytics requests. The responses must
-// contain exactly the figures that plain counting over the stored votes returns. Days come from the
-// C library's localtime() and rankings from exact fractions, so the check uses no code of the
-// service.
+// Tests lib/handlers/analytics_*.cpp: creates random votes over several months and sends random
+// analytics requests. The responses must contain exactly the figures that plain counting over the
+// stored votes returns. Days come from the C library's localtime() and rankings from exact
+// fractions, so the check uses no code of the service.
 
 #include <gtest/gtest.h>
 

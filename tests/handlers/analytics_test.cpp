@@ -1,3 +1,5 @@
+// Tests lib/handlers/analysis.h and the responses in lib/handlers/analytics_*.cpp.
+
 #include <gtest/gtest.h>
 
 #include "analytics/materialized_lists.h"

@@ -1,3 +1,5 @@
+// Tests facets of objects in lib/handlers/votes.cpp and lib/handlers/stats.cpp.
+
 #include "model/facets.h"
 
 #include <gtest/gtest.h>
@@ -193,7 +195,7 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
 // --- Votes on several facets
 // -----------------------------------------------------------------------
 
-class VotesOnFacets : public FacetsOfObjects {
+class FacetsInVotes : public FacetsOfObjects {
  protected:
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
@@ -210,7 +212,7 @@ class VotesOnFacets : public FacetsOfObjects {
   }
 };
 
-TEST_F(VotesOnFacets, AreOneWithTheObjects) {
+TEST_F(FacetsInVotes, AreOneWithTheObjects) {
   const http::Response response =
       vote(R"("category":"scale","scale":5,"value":4.5,"facets":{"taste":4,"Service":5})");
   ASSERT_EQ(response.status, 200) << response.body;
@@ -229,7 +231,7 @@ TEST_F(VotesOnFacets, AreOneWithTheObjects) {
   EXPECT_EQ(votes(), 3);
 }
 
-TEST_F(VotesOnFacets, LeaveTheObjectAloneWithoutAValue) {
+TEST_F(FacetsInVotes, LeaveTheObjectAloneWithoutAValue) {
   ASSERT_EQ(vote(R"("category":"binary","value":1)").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":1})");
   ASSERT_EQ(response.status, 200);
@@ -240,7 +242,7 @@ TEST_F(VotesOnFacets, LeaveTheObjectAloneWithoutAValue) {
   EXPECT_EQ(votes(), 2);
 }
 
-TEST_F(VotesOnFacets, NullTakesARatingBack) {
+TEST_F(FacetsInVotes, NullTakesARatingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1,"taste":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"taste":0})");
   ASSERT_EQ(response.status, 200);
@@ -248,7 +250,7 @@ TEST_F(VotesOnFacets, NullTakesARatingBack) {
   EXPECT_EQ(votes(), 1);
 }
 
-TEST_F(VotesOnFacets, AreTakenBackTogether) {
+TEST_F(FacetsInVotes, AreTakenBackTogether) {
   ASSERT_EQ(vote(R"("category":"binary","value":1,"facets":{"love":1,"taste":1})").status, 200);
   const std::string query = "object_id=1&category=binary&facets=love,taste";
   const http::Response response = serve(Method::delete_, "/rate", query);
@@ -262,7 +264,7 @@ TEST_F(VotesOnFacets, AreTakenBackTogether) {
   EXPECT_EQ(votes(), 1) << "the object's own stays";
 }
 
-TEST_F(VotesOnFacets, UnknownOnesAreLeftOutBesideOthers) {
+TEST_F(FacetsInVotes, UnknownOnesAreLeftOutBesideOthers) {
   const http::Response response =
       vote(R"("category":"binary","facets":{"smell":null,"love":1,"sound":7})");
   ASSERT_EQ(response.status, 200) << response.body;
@@ -271,9 +273,9 @@ TEST_F(VotesOnFacets, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A cached page may contain a reaction that the owner has removed. If a click on it were accepted,
-// the voter's other reactions would be deleted, and nothing would replace them.
-TEST_F(VotesOnFacets, AnUnknownChoiceTakesNothingBack) {
+// A click on a reaction in a cached page that the owner has removed would replace the voter's other
+// reactions by nothing.
+TEST_F(FacetsInVotes, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");
   EXPECT_EQ(response.status, 400);
@@ -281,7 +283,7 @@ TEST_F(VotesOnFacets, AnUnknownChoiceTakesNothingBack) {
   EXPECT_EQ(votes(), 1);
 }
 
-TEST_F(VotesOnFacets, UnknownOnesAloneAreRefused) {
+TEST_F(FacetsInVotes, UnknownOnesAloneAreRefused) {
   const std::string known = "facets must be of taste, service, love.";
   EXPECT_EQ(refused(R"("category":"binary","value":1,"facets":{"smell":1})"), known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"<script>alert(1)</script>":1})"),
@@ -297,12 +299,12 @@ TEST_F(VotesOnFacets, UnknownOnesAloneAreRefused) {
             "facets: this site has no facets.");
 }
 
-TEST_F(VotesOnFacets, DuplicatesAreNoJson) {
+TEST_F(FacetsInVotes, DuplicatesAreNoJson) {
   EXPECT_TRUE(contains(refused(R"("category":"binary","facets":{"taste":1,"taste":0})"),
                        "rest_invalid_json"));
 }
 
-TEST_F(VotesOnFacets, ValuesAreThoseOfTheOneCategory) {
+TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
             "love: value must be 0 or 1 for category binary.");
   EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
@@ -323,7 +325,7 @@ TEST_F(VotesOnFacets, ValuesAreThoseOfTheOneCategory) {
   EXPECT_TRUE(contains(refused(R"("category":"binary")"), "Missing parameter(s): value"));
 }
 
-TEST_F(VotesOnFacets, HaveNoFacetsOfTheirOwn) {
+TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
   EXPECT_EQ(refused(R"("object_type":"post:taste","category":"binary","facets":{"love":1})"),
             "facets are allowed only for an object that is not a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
@@ -331,14 +333,14 @@ TEST_F(VotesOnFacets, HaveNoFacetsOfTheirOwn) {
                        "may have 64 characters together"));
 }
 
-TEST_F(VotesOnFacets, OfATypeThatIsNotAllowedAreRefused) {
+TEST_F(FacetsInVotes, OfATypeThatIsNotAllowedAreRefused) {
   service_.change({{"enabled_object_types", Texts{"page"}}});
   EXPECT_EQ(refused(R"("category":"binary","facets":{"love":1})", "object_type"),
             "object_type must be page.");
   EXPECT_EQ(vote(R"("object_type":"page","category":"binary","facets":{"love":1})").status, 200);
 }
 
-TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
+TEST_F(FacetsInVotes, CountOnceForTheLimitsOfAVoter) {
   service_.change({{"max_ratings_per_voter_per_day", model::decimal_of(2)}});
   EXPECT_EQ(vote(R"("category":"binary","value":1,"facets":{"taste":1,"love":1})").status, 200);
   EXPECT_EQ(vote(R"("category":"binary","facets":{"service":1})").status, 200);
@@ -346,7 +348,7 @@ TEST_F(VotesOnFacets, CountOnceForTheLimitsOfAVoter) {
 }
 
 // A voter who clicks several reactions in a row counts as one new voter of the network.
-TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
+TEST_F(FacetsInVotes, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
   const auto react = [&](const std::string& facet, const std::string& voter) {
     return vote(R"("object_type":"post:)" + facet + R"(","category":"binary","value":1)", voter)
@@ -362,7 +364,7 @@ TEST_F(VotesOnFacets, OfOneVoterAreOfOneNewVoter) {
   EXPECT_EQ(vote(R"("category":"binary","facets":{"taste":1})", "carol").status, 429);
 }
 
-TEST_F(VotesOnFacets, AreNotCountedIfTheyAreRefused) {
+TEST_F(FacetsInVotes, AreNotCountedIfTheyAreRefused) {
   service_.change({{"revote", std::string("never")}});
   EXPECT_EQ(vote(R"("category":"binary","facets":{"taste":1})").status, 200);
   EXPECT_EQ(vote(R"("category":"binary","value":1,"facets":{"taste":0,"love":1})").status, 403);
@@ -371,7 +373,7 @@ TEST_F(VotesOnFacets, AreNotCountedIfTheyAreRefused) {
   EXPECT_EQ(votes(), 3);
 }
 
-TEST_F(VotesOnFacets, MayFollowEachOtherIfNobodyMayRateAgain) {
+TEST_F(FacetsInVotes, MayFollowEachOtherIfNobodyMayRateAgain) {
   service_.change({{"revote", std::string("never")}});
   EXPECT_EQ(vote(R"("category":"scale","value":1,"facets":{"taste":1})").status, 200);
   EXPECT_EQ(vote(R"("category":"scale","value":0.5,"facets":{"service":0})").status, 200);

@@ -1,3 +1,5 @@
+// Tests the response to `GET /health` in lib/handlers/service.cpp.
+
 #include <gtest/gtest.h>
 
 #include <string>

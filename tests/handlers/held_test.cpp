@@ -10,7 +10,7 @@ namespace {
 
 using json::Value;
 
-class ApiHeld : public ::testing::Test {
+class Held : public ::testing::Test {
  protected:
   // Stores a held vote of 2026-11-21 from "voter" on the post "object".
   void hold(int object, const std::string& voter, int minute) {
@@ -76,7 +76,7 @@ constexpr const char* kUsers =
 
 std::string data(const std::string& items) { return R"({"success":true,"data":)" + items + "}"; }
 
-TEST_F(ApiHeld, PagePastTheEndIsRefused) {
+TEST_F(Held, PagePastTheEndIsRefused) {
   EXPECT_EQ(list("page=1"), data("[]"));
   EXPECT_EQ(list("page=2"), "past the end");
   hold(42, "9223372036854775809", 10);
@@ -86,7 +86,7 @@ TEST_F(ApiHeld, PagePastTheEndIsRefused) {
   EXPECT_EQ(list("page=2"), "past the end");
 }
 
-TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamed) {
+TEST_F(Held, VisitorsOfOtherFrontEndsAreNamed) {
   hold(42, "9223372036854775809", 10);
   hold(43, "7", 20);
   service_.connection().execute(
@@ -98,7 +98,7 @@ TEST_F(ApiHeld, VisitorsOfOtherFrontEndsAreNamed) {
             std::string::npos);
 }
 
-TEST_F(ApiHeld, ListSaysWhy) {
+TEST_F(Held, ListSaysWhy) {
   EXPECT_EQ(list(), data("[]"));
   hold(42, "9223372036854775809", 10);
   hold(43, "7", 20);
@@ -108,7 +108,7 @@ TEST_F(ApiHeld, ListSaysWhy) {
   EXPECT_EQ(list("per_page=1&page=2"), data(std::string("[") + kVisitors + "]"));
 }
 
-TEST_F(ApiHeld, ObjectsHaveTitlesAndLinksThatTheRequesterMaySee) {
+TEST_F(Held, ObjectsHaveTitlesAndLinksThatTheRequesterMaySee) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_title, post_type, post_status) VALUES"
       " (42, 'Bread &amp; <b>butter</b>', 'post', 'publish'), (43, 'A secret', 'post', 'draft')");
@@ -126,7 +126,7 @@ TEST_F(ApiHeld, ObjectsHaveTitlesAndLinksThatTheRequesterMaySee) {
   EXPECT_NE(list().find(secret), std::string::npos);
 }
 
-TEST_F(ApiHeld, ReleasesByIds) {
+TEST_F(Held, ReleasesByIds) {
   hold(42, "9223372036854775809", 10);
   hold(42, "7", 20);
   EXPECT_EQ(settle(R"({"action":"release","ids":["42/post/binary/7","1/post/binary/7"]})"),
@@ -135,7 +135,7 @@ TEST_F(ApiHeld, ReleasesByIds) {
   EXPECT_EQ(list(), data(std::string("[") + kVisitors + "]"));
 }
 
-TEST_F(ApiHeld, DropsAllOfAnObject) {
+TEST_F(Held, DropsAllOfAnObject) {
   for (int voter = 1; voter <= 300; ++voter) hold(42, std::to_string(voter), 10);
   hold(43, "7", 20);
   EXPECT_EQ(settle(R"({"action":"drop","object_id":"42"})"), data(R"({"dropped":300})"));
@@ -144,7 +144,7 @@ TEST_F(ApiHeld, DropsAllOfAnObject) {
   EXPECT_EQ(list(), data(std::string("[") + kUsers + "]"));
 }
 
-TEST_F(ApiHeld, SaysWhatIsWrong) {
+TEST_F(Held, SaysWhatIsWrong) {
   EXPECT_EQ(settle("{}"), "action ids ");
   EXPECT_EQ(settle(R"({"action":"keep","object_id":1})"), "action ");
   EXPECT_EQ(settle(R"({"action":"drop","ids":["42"]})"), "ids ");
@@ -155,7 +155,7 @@ TEST_F(ApiHeld, SaysWhatIsWrong) {
   EXPECT_EQ(list("object_id=0&page=0"), "page object_id ");
 }
 
-TEST_F(ApiHeld, IsForAdministrators) {
+TEST_F(Held, IsForAdministrators) {
   http::Request request;
   request.method = http::Method::get;
   EXPECT_EQ(service_.serve(request, "/data/held").status, 401);

@@ -22,7 +22,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-class Monitoring : public ::testing::Test {
+class Metrics : public ::testing::Test {
  protected:
   http::Response ask(const std::string& path, std::string_view address = "127.0.0.1") {
     http::Request request;
@@ -42,7 +42,7 @@ class Monitoring : public ::testing::Test {
   support::Service service_;
 };
 
-TEST_F(Monitoring, IsForTheHostItselfAndItsNetworks) {
+TEST_F(Metrics, AreForTheHostItselfAndItsNetworks) {
   EXPECT_EQ(ask("/metrics").status, 200);
   EXPECT_EQ(ask("/metrics", "::1").status, 200);
   EXPECT_EQ(ask("/metrics", "198.51.100.7").status, 404);
@@ -56,7 +56,7 @@ TEST_F(Monitoring, IsForTheHostItselfAndItsNetworks) {
 }
 
 // If nginx does not know its proxy on the same host, all visitors seem to come from the loopback.
-TEST_F(Monitoring, IsNotForClientsOfAProxyOnTheHost) {
+TEST_F(Metrics, AreNotForClientsOfAProxyOnTheHost) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "127.0.0.1";
@@ -65,13 +65,13 @@ TEST_F(Monitoring, IsNotForClientsOfAProxyOnTheHost) {
   EXPECT_FALSE(contains(service_.serve(request, "/health").body, "version"));
 }
 
-TEST_F(Monitoring, OthersSeeNoRoute) {
+TEST_F(Metrics, OthersSeeNoRoute) {
   const http::Response metrics = ask("/metrics", "198.51.100.7");
   EXPECT_TRUE(contains(metrics.body, "rest_no_route")) << metrics.body;
   EXPECT_EQ(ask("/health", "198.51.100.7").body, R"({"success":true,"status":"ok"})");
 }
 
-TEST_F(Monitoring, IsNotForPagesOfOtherSites) {
+TEST_F(Metrics, AreNotForPagesOfOtherSites) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "127.0.0.1";
@@ -90,7 +90,7 @@ TEST_F(Monitoring, IsNotForPagesOfOtherSites) {
   EXPECT_TRUE(contains(service_.serve(request, "/health").body, "version"));
 }
 
-TEST_F(Monitoring, HealthSaysMore) {
+TEST_F(Metrics, HealthSaysMore) {
   const auto health = support::parsed(ask("/health").body);
   EXPECT_EQ(support::member(health, "ready"), support::parsed("true"));
   EXPECT_EQ(support::member(health, "database"), support::parsed("\"ok\""));
@@ -99,7 +99,7 @@ TEST_F(Monitoring, HealthSaysMore) {
   EXPECT_EQ(support::member(health, "timezone"), support::parsed("\"Europe/Berlin\""));
 }
 
-TEST_F(Monitoring, HealthHasTheFindingsOfTheChecks) {
+TEST_F(Metrics, HealthHasTheFindingsOfTheChecks) {
   const std::string body = ask("/health").body;
   EXPECT_TRUE(contains(
       body, R"({"subject":"schema","health":"ok","title":"Tables of ratings","text":"version )"))
@@ -108,7 +108,7 @@ TEST_F(Monitoring, HealthHasTheFindingsOfTheChecks) {
   EXPECT_FALSE(contains(ask("/health", "198.51.100.7").body, "findings"));
 }
 
-TEST_F(Monitoring, HealthIsBadOnTablesOfAnotherVersion) {
+TEST_F(Metrics, HealthIsBadOnTablesOfAnotherVersion) {
   service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
   const http::Response stranger = ask("/health", "198.51.100.7");
   EXPECT_EQ(stranger.status, 503);
@@ -121,7 +121,7 @@ TEST_F(Monitoring, HealthIsBadOnTablesOfAnotherVersion) {
   EXPECT_EQ(sample("ratingd_schema_version"), "1000");
 }
 
-TEST_F(Monitoring, RequestsAreCountedByRouteMethodAndStatus) {
+TEST_F(Metrics, RequestsAreCountedByRouteMethodAndStatus) {
   ask("/stats/1");
   ask("/stats/2");
   ask("/nowhere");
@@ -153,7 +153,7 @@ TEST_F(Monitoring, RequestsAreCountedByRouteMethodAndStatus) {
             "3");
 }
 
-TEST_F(Monitoring, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
+TEST_F(Metrics, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
   const auto lines = [&] {
     const std::string body = ask("/metrics").body;
     return std::count(body.begin(), body.end(), '\n');
@@ -169,7 +169,7 @@ TEST_F(Monitoring, PathsAndMethodsThatClientsMakeUpAddNoSeries) {
   EXPECT_EQ(lines(), before);
 }
 
-TEST_F(Monitoring, CountersAreExported) {
+TEST_F(Metrics, CountersAreExported) {
   http::Request vote;
   vote.method = Method::post;
   vote.body = kLike;
@@ -191,7 +191,7 @@ TEST_F(Monitoring, CountersAreExported) {
   EXPECT_EQ(sample("ratingd_database_up"), "1");
 }
 
-TEST_F(Monitoring, TimeOfTheMaintenanceIsExported) {
+TEST_F(Metrics, TimeOfTheMaintenanceIsExported) {
   const std::string name = "ratingd_maintenance_last_success_timestamp_seconds";
   service_.connection().execute(
       "UPDATE wp_ratingd_schema SET applied_at = '2026-11-20 12:00:00' WHERE version > 0");
@@ -200,23 +200,23 @@ TEST_F(Monitoring, TimeOfTheMaintenanceIsExported) {
   EXPECT_EQ(sample(name), "1795237200");
 }
 
-TEST_F(Monitoring, FindingsOfTheChecksAreExported) {
+TEST_F(Metrics, FindingsOfTheChecksAreExported) {
   EXPECT_EQ(sample(R"(ratingd_check_status{check="schema"})"), "0");
   EXPECT_EQ(sample(R"(ratingd_check_status{check="database"})"), "0");
   EXPECT_EQ(sample(R"(ratingd_check_status{check="browsers"})"), "0");
 }
 
-TEST_F(Monitoring, WorstFindingOfACheckIsExported) {
+TEST_F(Metrics, WorstFindingOfACheckIsExported) {
   service_.store_row("revote", "nonsense");
   EXPECT_EQ(sample(R"(ratingd_check_status{check="settings"})"), "1");
 }
 
-TEST_F(Monitoring, FailedCheckIsExported) {
+TEST_F(Metrics, FailedCheckIsExported) {
   service_.connection().execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
   EXPECT_EQ(sample(R"(ratingd_check_status{check="schema"})"), "2");
 }
 
-TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
+TEST_F(Metrics, RefusalsByLimitsAreCounted) {
   service_.change({{"rate_limit_read", model::decimal_of(1)}});
   EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 200);
   EXPECT_EQ(ask("/stats/1", "203.0.113.7").status, 429);
@@ -224,7 +224,7 @@ TEST_F(Monitoring, RefusalsByLimitsAreCounted) {
   EXPECT_EQ(sample(R"(ratingd_limit_refusals_total{class="write"})"), "0");
 }
 
-TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
+TEST_F(Metrics, UncheckedPasswordsOfMonitorsAreCounted) {
   constexpr int kChecked = 10;  // wrong passwords for a user name from a network
   service_.wordpress().set_option("using_application_passwords", "1");
   service_.change({});
@@ -247,7 +247,7 @@ TEST_F(Monitoring, UncheckedPasswordsOfMonitorsAreCounted) {
   EXPECT_EQ(header(refusal, "Retry-After"), "30");
 }
 
-TEST_F(Monitoring, VisitorsBehindOneAddressAreCounted) {
+TEST_F(Metrics, VisitorsBehindOneAddressAreCounted) {
   http::Request request;
   request.method = Method::get;
   request.remote_address = "10.0.0.1";
@@ -261,7 +261,7 @@ TEST_F(Monitoring, VisitorsBehindOneAddressAreCounted) {
   EXPECT_EQ(sample("ratingd_forwarded_visitors_of_one_address"), "0");
 }
 
-TEST_F(Monitoring, WorkersAreShownBySlot) {
+TEST_F(Metrics, WorkersAreShownBySlot) {
   EXPECT_EQ(sample("ratingd_workers"), "0");
   ASSERT_TRUE(service_.workers().join());
   service_.workers().show(runtime::Gauge::queue, 7);
@@ -270,7 +270,7 @@ TEST_F(Monitoring, WorkersAreShownBySlot) {
   EXPECT_EQ(sample(R"(ratingd_vote_queue_length{worker="1"})"), "7");
 }
 
-TEST(RequestSeries, HaveNamesAndPlacesOfTheirOwn) {
+TEST(MetricsSeries, HaveNamesAndPlacesOfTheirOwn) {
   const auto names = api::request_series(handlers::routes());
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_LT(names.size(), 64U);  // places in runtime::MetricsTable

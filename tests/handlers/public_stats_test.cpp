@@ -1,3 +1,5 @@
+// Tests the response to `GET /public/stats` in lib/handlers/stats.cpp.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tests who may give reasons for low votes, and who may read them.
+// Tests who may give reasons for low votes, and who may read them: lib/handlers/votes.cpp and
+// lib/handlers/rating_table.h.
 
 #include <gtest/gtest.h>
 

@@ -25,9 +25,9 @@ void remove_words_for_people(Value& schema) {
   });
 }
 
-class ApiSettings : public ::testing::Test {
+class Settings : public ::testing::Test {
  protected:
-  explicit ApiSettings(bool serves_all = false) : service_(serves_all) {}
+  explicit Settings(bool serves_all = false) : service_(serves_all) {}
 
   static constexpr std::string_view kOfNetwork = "network";
 
@@ -89,7 +89,7 @@ class ApiSettings : public ::testing::Test {
   support::Service service_;
 };
 
-TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
+TEST_F(Settings, GetHasAllSettingsAndTheirSchema) {
   const Value answer = get();
   EXPECT_EQ(member(answer, "success"), parsed("true"));
   const Value data = member(answer, "data");
@@ -103,9 +103,9 @@ TEST_F(ApiSettings, GetHasAllSettingsAndTheirSchema) {
   EXPECT_EQ(member(answer, "meta").find("problems"), nullptr);
 }
 
-class ApiSettingsOfANetwork : public ApiSettings {
+class SettingsOfANetwork : public Settings {
  protected:
-  ApiSettingsOfANetwork() : ApiSettings(true) {}
+  SettingsOfANetwork() : Settings(true) {}
 
   // Returns "data" from the response to a PATCH that must succeed.
   Value changed_for_all(std::string_view body) {
@@ -115,7 +115,7 @@ class ApiSettingsOfANetwork : public ApiSettings {
   }
 };
 
-TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
+TEST_F(SettingsOfANetwork, FixedOnesAreReadOnly) {
   changed(R"({"cooldown_seconds":9})");
   ASSERT_TRUE(store::fix_settings(service_.connection(),
                                   {{"cooldown_seconds", model::decimal_of(7)}, {"enabled", true}}));
@@ -138,7 +138,7 @@ TEST_F(ApiSettingsOfANetwork, FixedOnesAreReadOnly) {
   EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
 }
 
-TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
+TEST_F(SettingsOfANetwork, NetworkFixesAndFreesThem) {
   changed(R"({"cooldown_seconds":9})");
   const Value fixed =
       changed_for_all(R"({"data":{"cooldown_seconds":7,"enabled":false,"revote":null}})");
@@ -160,7 +160,7 @@ TEST_F(ApiSettingsOfANetwork, NetworkFixesAndFreesThem) {
   EXPECT_EQ(member(member(get(), "data"), "cooldown_seconds"), parsed("9"));
 }
 
-TEST_F(ApiSettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
+TEST_F(SettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
   constexpr std::string_view kRetired =
       R"({"data":{"max_program_voters_per_address_per_object":5,"cooldown_seconds":7}})";
   for (const auto& result :
@@ -178,7 +178,7 @@ TEST_F(ApiSettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
             0);
 }
 
-TEST_F(ApiSettingsOfANetwork, OneBadValueFixesNothing) {
+TEST_F(SettingsOfANetwork, OneBadValueFixesNothing) {
   put_template("mine/plus", model::Category::binary);
   const auto fields = refusals(on_network(
       http::Method::patch, R"({"data":{"enabled":false,"cooldown_seconds":3601,"gone":null}})"));
@@ -195,7 +195,7 @@ TEST_F(ApiSettingsOfANetwork, OneBadValueFixesNothing) {
   EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
 }
 
-TEST_F(ApiSettingsOfANetwork, DamagedRowOfAllSitesIsReportedAndFreed) {
+TEST_F(SettingsOfANetwork, DamagedRowOfAllSitesIsReportedAndFreed) {
   service_.store_row("network.cooldown_seconds", "oops");
   const auto answer = on_network(http::Method::get, "");
   ASSERT_TRUE(answer);
@@ -207,7 +207,7 @@ TEST_F(ApiSettingsOfANetwork, DamagedRowOfAllSitesIsReportedAndFreed) {
   EXPECT_EQ(member(parsed(freed->body), "meta").find("problem_details"), nullptr);
 }
 
-TEST_F(ApiSettings, OfAllSitesAreThoseOfANetwork) {
+TEST_F(Settings, OfAllSitesAreThoseOfANetwork) {
   for (const auto method : {http::Method::get, http::Method::patch}) {
     const auto refused = on_network(method, R"({"data":{"enabled":false}})");
     ASSERT_FALSE(refused);
@@ -215,7 +215,7 @@ TEST_F(ApiSettings, OfAllSitesAreThoseOfANetwork) {
   }
 }
 
-TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
+TEST_F(Settings, SchemaIsInTheWordsOfJsonSchema) {
   const Value schema = member(member(get(), "meta"), "schema");
   const auto without_description = [&](std::string_view name) {
     Value one = member(schema, name);
@@ -241,7 +241,7 @@ TEST_F(ApiSettings, SchemaIsInTheWordsOfJsonSchema) {
              R"("enum":["binary","bipolar","scale"]},"default":["binary","bipolar","scale"]})"));
 }
 
-TEST_F(ApiSettings, TemplatesAreThoseOfTheCategory) {
+TEST_F(Settings, TemplatesAreThoseOfTheCategory) {
   put_template("mine/plus", model::Category::binary);
   const Value schema = member(member(get(), "meta"), "schema");
   const Value binary = member(schema, "default_template_binary");
@@ -255,7 +255,7 @@ TEST_F(ApiSettings, TemplatesAreThoseOfTheCategory) {
       parsed(R"("mine/plus")"));
 }
 
-TEST_F(ApiSettings, TemplateThatIsNotThereIsRefused) {
+TEST_F(Settings, TemplateThatIsNotThereIsRefused) {
   put_template("mine/plus", model::Category::binary);
   for (const std::string slug : {"simple/nothere", "simple/heart", "mine/plus", "mine/gone"}) {
     const auto fields = refused(R"({"enabled":false,"default_template_bipolar":")" + slug + "\"}");
@@ -267,7 +267,7 @@ TEST_F(ApiSettings, TemplateThatIsNotThereIsRefused) {
   EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
 }
 
-TEST_F(ApiSettings, AnswerWithAMissingTemplateMayBeSentBack) {
+TEST_F(Settings, AnswerWithAMissingTemplateMayBeSentBack) {
   service_.store_row("default_template_scale", "mine/gone");
   const auto answer = run(http::Method::get, "", "");
   ASSERT_TRUE(answer);
@@ -283,7 +283,7 @@ TEST_F(ApiSettings, AnswerWithAMissingTemplateMayBeSentBack) {
   EXPECT_EQ(member(get(), "meta").find("problems"), nullptr);
 }
 
-TEST_F(ApiSettings, SchemaHasTitlesForPeople) {
+TEST_F(Settings, SchemaHasTitlesForPeople) {
   const Value schema = member(member(get(), "meta"), "schema");
   const auto word = [&](std::string_view setting, std::string_view name) {
     return std::get<std::string>(member(member(schema, setting), name).data);
@@ -302,14 +302,14 @@ TEST_F(ApiSettings, SchemaHasTitlesForPeople) {
   EXPECT_NE(word("require_login", "keywords").find("captcha"), std::string::npos);
 }
 
-TEST_F(ApiSettings, GroupsAreInDisplayOrder) {
+TEST_F(Settings, GroupsAreInDisplayOrder) {
   const auto groups = std::get<Value::Array>(member(member(get(), "meta"), "groups").data);
   ASSERT_EQ(groups.size(), model::setting_groups().size());
   EXPECT_EQ(groups.front(), parsed(R"({"name":"voting","title":"Voting"})"));
   EXPECT_EQ(groups.back(), parsed(R"({"name":"access","title":"Other sites and apps"})"));
 }
 
-TEST_F(ApiSettings, PostChangesWhatItNamesAndAnswersAll) {
+TEST_F(Settings, PostChangesWhatItNamesAndAnswersAll) {
   const Value data = changed(R"({"enabled":false,"scale_maximum":2.5,"blocked_agents":["bot"]})");
   EXPECT_EQ(member(data, "enabled"), parsed("false"));
   EXPECT_EQ(member(data, "scale_maximum"), parsed("2.5"));
@@ -318,7 +318,7 @@ TEST_F(ApiSettings, PostChangesWhatItNamesAndAnswersAll) {
   EXPECT_EQ(member(get(), "data"), data);
 }
 
-TEST_F(ApiSettings, NothingNamedChangesNothing) {
+TEST_F(Settings, NothingNamedChangesNothing) {
   const Value before = changed(R"({"cooldown_seconds":5})");
   EXPECT_EQ(changed("{}"), before);
   EXPECT_EQ(changed(""), before);
@@ -327,7 +327,7 @@ TEST_F(ApiSettings, NothingNamedChangesNothing) {
   EXPECT_EQ(changed("", "rest_route=/ratingd/v1/settings&lang=de&cooldown_seconds=6"), before);
 }
 
-TEST_F(ApiSettings, ObjectDataOrSettingsMeansThatObject) {
+TEST_F(Settings, ObjectDataOrSettingsMeansThatObject) {
   EXPECT_EQ(member(changed(R"({"data":{"cooldown_seconds":5},"cooldown_seconds":6,"x":1})"),
                    "cooldown_seconds"),
             parsed("5"));
@@ -336,7 +336,7 @@ TEST_F(ApiSettings, ObjectDataOrSettingsMeansThatObject) {
   EXPECT_TRUE(refused(R"({"data":"text"})").contains("data"));
 }
 
-TEST_F(ApiSettings, AnswerMayBeSentBack) {
+TEST_F(Settings, AnswerMayBeSentBack) {
   changed(R"({"cooldown_seconds":5,"allowed_origins":"https://example.org,https://example.com"})");
   const auto answer = run(http::Method::get, "", "");
   ASSERT_TRUE(answer);
@@ -345,14 +345,14 @@ TEST_F(ApiSettings, AnswerMayBeSentBack) {
   EXPECT_EQ(again->body, answer->body);
 }
 
-TEST_F(ApiSettings, FormsAreReadAsWordPressDoes) {
+TEST_F(Settings, FormsAreReadAsWordPressDoes) {
   const Value data = changed("enabled=0&cooldown_seconds=5&enabled_categories=binary,scale");
   EXPECT_EQ(member(data, "enabled"), parsed("false"));
   EXPECT_EQ(member(data, "cooldown_seconds"), parsed("5"));
   EXPECT_EQ(member(data, "enabled_categories"), parsed(R"(["binary","scale"])"));
 }
 
-TEST_F(ApiSettings, RepeatedListsOfAFormAreOneList) {
+TEST_F(Settings, RepeatedListsOfAFormAreOneList) {
   const Value data = changed(
       "enabled_categories=binary&enabled_categories[]=scale&blocked_agents=one&blocked_agents=two"
       "&cooldown_seconds=5&cooldown_seconds=6");
@@ -361,7 +361,7 @@ TEST_F(ApiSettings, RepeatedListsOfAFormAreOneList) {
   EXPECT_EQ(member(data, "cooldown_seconds"), parsed("6"));
 }
 
-TEST_F(ApiSettings, OneBadValueChangesNothing) {
+TEST_F(Settings, OneBadValueChangesNothing) {
   const Value before = member(get(), "data");
   const auto fields =
       refused(R"({"enabled":false,"cooldown_seconds":3601,"revote":"maybe","voter_cookie_days":{},)"
@@ -376,7 +376,7 @@ TEST_F(ApiSettings, OneBadValueChangesNothing) {
   EXPECT_EQ(member(get(), "data"), before);
 }
 
-TEST_F(ApiSettings, UnknownNameIsRefusedWithTheNearest) {
+TEST_F(Settings, UnknownNameIsRefusedWithTheNearest) {
   const auto fields = refused(R"({"enabled":false,"require_logins":true})");
   ASSERT_EQ(fields.size(), 1U);
   const auto& [code, message] = fields.at("require_logins");
@@ -387,7 +387,7 @@ TEST_F(ApiSettings, UnknownNameIsRefusedWithTheNearest) {
   EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
 }
 
-TEST_F(ApiSettings, DamagedRowIsReported) {
+TEST_F(Settings, DamagedRowIsReported) {
   service_.connection().execute(
       "INSERT INTO wp_ratingd_settings VALUES ('cooldown_seconds', 'oops')");
   const Value answer = get();
@@ -406,7 +406,7 @@ TEST_F(ApiSettings, DamagedRowIsReported) {
              R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
 }
 
-TEST_F(ApiSettings, DamagedRowIsReplacedByAnyValue) {
+TEST_F(Settings, DamagedRowIsReplacedByAnyValue) {
   service_.store_row("cooldown_seconds", "oops");
   service_.store_row("revote", "oops");
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":0})"), "cooldown_seconds"), parsed("0"));

@@ -1,4 +1,4 @@
-// Tests requests with tickets, which admission.cpp admits.
+// Tests requests with tickets, which lib/dispatch/admission.h admits.
 
 #include "support/tickets.h"
 
@@ -28,7 +28,7 @@ struct Sent {
   base::Time at = kNoon;
 };
 
-class ApiTickets : public ::testing::Test {
+class Tickets : public ::testing::Test {
  protected:
   static std::string ticket(const std::string& subject, const std::string& issuer = "shop",
                             const std::string& more = "") {
@@ -86,7 +86,7 @@ class ApiTickets : public ::testing::Test {
 
 constexpr std::string_view kOwn = R"("user_ratings":{"binary")";
 
-TEST_F(ApiTickets, AVisitorVotesOnceAndSeesTheVote) {
+TEST_F(Tickets, AVisitorVotesOnceAndSeesTheVote) {
   const http::Response first = vote(ticket("anna"));
   EXPECT_EQ(first.status, 200) << first.body;
   EXPECT_FALSE(has_header(first, "Set-Cookie"));
@@ -99,13 +99,13 @@ TEST_F(ApiTickets, AVisitorVotesOnceAndSeesTheVote) {
   EXPECT_FALSE(has(get("", "/stats/42"), kOwn));
 }
 
-TEST_F(ApiTickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
+TEST_F(Tickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
   vote(ticket("anna"));
   EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
 }
 
 // The secret may have been replaced since.
-TEST_F(ApiTickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
+TEST_F(Tickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   const std::string voter = std::to_string(model::kAnonymousBit | 77);
   service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
                                 ", 'shop', 'anna', '2026-11-20')");
@@ -114,13 +114,13 @@ TEST_F(ApiTickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
 }
 
-TEST_F(ApiTickets, ReadingStoresNothing) {
+TEST_F(Tickets, ReadingStoresNothing) {
   EXPECT_EQ(get(ticket("anna"), "/stats/42").status, 200);
   EXPECT_EQ(get(ticket("anna"), "/me").status, 200);
   EXPECT_EQ(count("wp_ratingd_visitors"), 0);
 }
 
-TEST_F(ApiTickets, AVisitorListsAndErasesTheirRatings) {
+TEST_F(Tickets, AVisitorListsAndErasesTheirRatings) {
   vote(ticket("anna"));
   vote(ticket("bert"));
   EXPECT_TRUE(has(get(ticket("anna"), "/me"), R"("object_id":42)"));
@@ -130,20 +130,20 @@ TEST_F(ApiTickets, AVisitorListsAndErasesTheirRatings) {
   EXPECT_TRUE(has(get(ticket("bert"), "/stats/42"), kOwn));
 }
 
-TEST_F(ApiTickets, ATicketOfACmsUserIsThatUser) {
+TEST_F(Tickets, ATicketOfACmsUserIsThatUser) {
   EXPECT_EQ(vote(ticket_of_cms("7", "POST /rate", kVoteOf42)).status, 200);
   EXPECT_EQ(count("wp_ratingd_votes WHERE voter = 7"), 1);
   EXPECT_EQ(count("wp_ratingd_visitors"), 0);
 }
 
-TEST_F(ApiTickets, ATicketOfTheCmsItselfDoesNotVote) {
+TEST_F(Tickets, ATicketOfTheCmsItselfDoesNotVote) {
   const http::Response refused = vote(ticket_of_cms("0", "POST /rate", kVoteOf42));
   EXPECT_EQ(refused.status, 403);
   EXPECT_TRUE(has(refused, "names no voter")) << refused.body;
   EXPECT_EQ(get(ticket_of_cms("0", "GET /me"), "/me").status, 401);
 }
 
-TEST_F(ApiTickets, ABearerOfOursIsATicketAndAnotherIsNone) {
+TEST_F(Tickets, ABearerOfOursIsATicketAndAnotherIsNone) {
   const std::string ours = "Bearer " + ticket("anna");
   EXPECT_EQ(
       serve({.authorization = ours, .body = kVoteOf42, .method = Method::post}, "/rate").status,
@@ -155,7 +155,7 @@ TEST_F(ApiTickets, ABearerOfOursIsATicketAndAnotherIsNone) {
   EXPECT_FALSE(has(anonymous, kOwn));
 }
 
-TEST_F(ApiTickets, BadOnesAreRefusedOnEveryRouteWithAReason) {
+TEST_F(Tickets, BadOnesAreRefusedOnEveryRouteWithAReason) {
   const std::string forged =
       support::ticket("another secret of thirty-two bytes", "shop", "a", kNoon);
   for (const char* path : {"/stats/42", "/templates", "/settings", "/me", "/health"}) {
@@ -175,11 +175,11 @@ TEST_F(ApiTickets, BadOnesAreRefusedOnEveryRouteWithAReason) {
   EXPECT_EQ(count("wp_ratingd_votes"), 0);
 }
 
-TEST_F(ApiTickets, PublicCountsDoNotLookAtThem) {
+TEST_F(Tickets, PublicCountsDoNotLookAtThem) {
   EXPECT_EQ(get("nonsense", "/public/stats/42").status, 200);
 }
 
-TEST_F(ApiTickets, PagesOfOtherOriginsAreRefusedWithAnyTicket) {
+TEST_F(Tickets, PagesOfOtherOriginsAreRefusedWithAnyTicket) {
   Sent sent{.ticket = ticket("anna"),
             .origin = "https://evil.example",
             .body = kVoteOf42,
@@ -189,14 +189,14 @@ TEST_F(ApiTickets, PagesOfOtherOriginsAreRefusedWithAnyTicket) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-TEST_F(ApiTickets, RightsAreThoseOfTicketAndKeyTogether) {
+TEST_F(Tickets, RightsAreThoseOfTicketAndKeyTogether) {
   const std::string all = R"(,"rights":["administer","see_persons"])";
   EXPECT_EQ(get(ticket("boss", "desk", all), "/settings").status, 200);
   EXPECT_EQ(get(ticket("boss", "desk"), "/settings").status, 403);
   EXPECT_EQ(get(ticket("boss", "shop", all), "/settings").status, 403);
 }
 
-TEST_F(ApiTickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
+TEST_F(Tickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
   const std::string administers = ticket("boss", "desk", R"(,"rights":["administer"])");
   const std::string sees = ticket("boss", "desk", R"(,"rights":["see_persons"])");
   const std::string both = ticket("boss", "desk", R"(,"rights":["administer","see_persons"])");
@@ -210,7 +210,7 @@ TEST_F(ApiTickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
   }
 }
 
-TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
+TEST_F(Tickets, OtherProofBesideThemIsIgnored) {
   const auto voter = model::kAnonymousBit | 5;
   const auto second = std::chrono::floor<std::chrono::seconds>(kNoon);
   const std::string cookie =
@@ -221,7 +221,7 @@ TEST_F(ApiTickets, OtherProofBesideThemIsIgnored) {
   EXPECT_TRUE(has(get(ticket("anna"), "/stats/42"), kOwn));
 }
 
-TEST_F(ApiTickets, VisitorsOfOneServerDoNotShareItsLimits) {
+TEST_F(Tickets, VisitorsOfOneServerDoNotShareItsLimits) {
   service_.change({{"rate_limit_write", model::decimal_of(10)},
                    {"max_new_voters_per_address_per_object", model::decimal_of(3)}});
   for (int i = 0; i < 30; ++i) EXPECT_EQ(vote(ticket("visitor" + std::to_string(i))).status, 200);
@@ -230,7 +230,7 @@ TEST_F(ApiTickets, VisitorsOfOneServerDoNotShareItsLimits) {
   EXPECT_EQ(vote(ticket("visitor1")).status, 200);
 }
 
-TEST_F(ApiTickets, AForwardedAddressCounts) {
+TEST_F(Tickets, AForwardedAddressCounts) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(3)}});
   const std::string from = R"(,"address":"198.51.100.7")";
   for (int i = 0; i < 3; ++i) {
@@ -243,7 +243,7 @@ TEST_F(ApiTickets, AForwardedAddressCounts) {
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }
 
-TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
+TEST_F(Tickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
   Sent sent{.origin = "https://example.org", .body = kVoteOf42, .method = Method::post};
@@ -258,7 +258,7 @@ TEST_F(ApiTickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
 }
 
 // The holder of such a ticket can send it with any headers.
-TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
+TEST_F(Tickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
   Sent sent{.body = kVoteOf42, .method = Method::post};
@@ -270,7 +270,7 @@ TEST_F(ApiTickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   EXPECT_EQ(serve(sent, "/rate").status, 403);
 }
 
-TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
+TEST_F(Tickets, BurstsFromFewNetworksAreHeld) {
   service_.change({{"hold_suspicious", true}, {"hold_threshold", model::decimal_of(10)}});
   for (int network = 0; network < 12; ++network) {
     const std::string from = R"(,"address":"198.51.)" + std::to_string(network) + R"(.7")";
@@ -282,7 +282,7 @@ TEST_F(ApiTickets, BurstsFromFewNetworksAreHeld) {
   EXPECT_GT(count("wp_ratingd_held"), 10);
 }
 
-TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
+TEST_F(Tickets, RefusedOnesSilenceNoValidOnes) {
   const std::string forged =
       support::ticket("another secret of thirty-two bytes", "shop", "a", kNoon);
   for (const std::string& garbage : {std::string("nonsense"), forged}) {
@@ -299,7 +299,7 @@ TEST_F(ApiTickets, RefusedOnesSilenceNoValidOnes) {
 }
 
 // Verifying ES256 takes ten times as long.
-TEST_F(ApiTickets, CostlyOnesAreLimitedByKeyAndNetwork) {
+TEST_F(Tickets, CostlyOnesAreLimitedByKeyAndNetwork) {
   const std::string header = R"({"alg":"ES256"})";
   Sent forged{.ticket = support::ticket("", "mobile", "a", kNoon, "", header)};
   for (int i = 0; i < 300; ++i) EXPECT_EQ(serve(forged, "/settings").status, 401);
@@ -309,7 +309,7 @@ TEST_F(ApiTickets, CostlyOnesAreLimitedByKeyAndNetwork) {
   EXPECT_EQ(serve(forged, "/settings").status, 401);
 }
 
-TEST_F(ApiTickets, BearersOfARemovedKeyAreRefusedAndNoAnonymousVotes) {
+TEST_F(Tickets, BearersOfARemovedKeyAreRefusedAndNoAnonymousVotes) {
   const std::string removed = "Bearer " + ticket("anna", "old");
   const http::Response refused =
       serve({.authorization = removed, .body = kVoteOf42, .method = Method::post}, "/rate");
@@ -318,7 +318,7 @@ TEST_F(ApiTickets, BearersOfARemovedKeyAreRefusedAndNoAnonymousVotes) {
   EXPECT_EQ(count("wp_ratingd_votes"), 0);
 }
 
-TEST_F(ApiTickets, BearersThatNameAKeyInTheirHeaderAreOurs) {
+TEST_F(Tickets, BearersThatNameAKeyInTheirHeaderAreOurs) {
   const auto named = [&](const std::string& name) {
     const std::string header = R"({"alg":"HS256","kid":")" + name + R"("})";
     return serve({.authorization = "Bearer " + support::ticket("a secret of at least 32 bytes....",
@@ -330,7 +330,7 @@ TEST_F(ApiTickets, BearersThatNameAKeyInTheirHeaderAreOurs) {
   EXPECT_EQ(named("other").status, 200);
 }
 
-TEST_F(ApiTickets, AreCountedByKeyAndResult) {
+TEST_F(Tickets, AreCountedByKeyAndResult) {
   get(ticket("anna"), "/stats/42");
   get(ticket("anna", "old"), "/stats/42");
   get(ticket("anna", "stranger"), "/stats/42");
@@ -351,7 +351,7 @@ TEST_F(ApiTickets, AreCountedByKeyAndResult) {
 // --- Bound to one request
 // -------------------------------------------------------------------------
 
-class BoundTickets : public ApiTickets {
+class TicketsForOneRequest : public Tickets {
  protected:
   // Returns a ticket of the CMS itself, for the request "line" with "body".
   std::string bound(const std::string& line, const std::string& body = "") {
@@ -369,7 +369,7 @@ class BoundTickets : public ApiTickets {
 
 const std::string kChange = R"({"revote":"never"})";
 
-TEST_F(BoundTickets, AreValidOnce) {
+TEST_F(TicketsForOneRequest, AreValidOnce) {
   const Sent sent{
       .ticket = bound("POST /settings", kChange), .body = kChange, .method = Method::post};
   EXPECT_EQ(reason(sent, "/settings"), "accepted");
@@ -377,7 +377,7 @@ TEST_F(BoundTickets, AreValidOnce) {
   EXPECT_EQ(reason({.ticket = bound("GET /settings")}, "/settings"), "accepted");
 }
 
-TEST_F(BoundTickets, AreValidAgainIfTheWebServerRepeatsTheRequest) {
+TEST_F(TicketsForOneRequest, AreValidAgainIfTheWebServerRepeatsTheRequest) {
   Sent sent{.ticket = bound("GET /settings"), .id = "repeated"};
   EXPECT_EQ(reason(sent, "/settings"), "accepted");
   EXPECT_EQ(reason(sent, "/settings"), "accepted");
@@ -385,7 +385,7 @@ TEST_F(BoundTickets, AreValidAgainIfTheWebServerRepeatsTheRequest) {
   EXPECT_EQ(reason(sent, "/settings"), "used");
 }
 
-TEST_F(BoundTickets, AreForNoOtherRequest) {
+TEST_F(TicketsForOneRequest, AreForNoOtherRequest) {
   const std::string other = R"({"revote":"always"})";
   const Sent right{.ticket = bound("POST /settings?_fields=success", kChange),
                    .body = kChange,
@@ -411,14 +411,14 @@ TEST_F(BoundTickets, AreForNoOtherRequest) {
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 
-TEST_F(BoundTickets, OfAReadSignTheQueryAndNoBody) {
+TEST_F(TicketsForOneRequest, OfAReadSignTheQueryAndNoBody) {
   const Sent sent{.ticket = bound("GET /settings?_fields=data"), .query = "_fields=data"};
   EXPECT_EQ(reason(sent, "/settings"), "accepted");
   const Sent with_body{.ticket = bound("GET /settings"), .body = "_fields=data"};
   EXPECT_EQ(reason(with_body, "/settings"), "other_request");
 }
 
-TEST_F(BoundTickets, OfFrontEndsWorkToo) {
+TEST_F(TicketsForOneRequest, OfFrontEndsWorkToo) {
   const std::string bind =
       R"(,"request":"POST /rate","jti":"of 16 bytes or more","body":[")" + hash(kVoteOf42) + "\"]";
   const std::string once = ticket("anna", "shop", bind);
@@ -428,7 +428,7 @@ TEST_F(BoundTickets, OfFrontEndsWorkToo) {
   EXPECT_EQ(vote(ticket("anna", "desk", bind)).status, 200);
 }
 
-TEST_F(BoundTickets, OfTheCmsAreTheOnlyOnesThatItMaySend) {
+TEST_F(TicketsForOneRequest, OfTheCmsAreTheOnlyOnesThatItMaySend) {
   EXPECT_EQ(get(ticket("anna"), "/me").status, 200);
   EXPECT_EQ(get(bound("GET /settings"), "/settings").status, 200);
   const auto refused = get(ticket("0", "wordpress", R"(,"rights":["administer"])"), "/settings");
@@ -437,7 +437,7 @@ TEST_F(BoundTickets, OfTheCmsAreTheOnlyOnesThatItMaySend) {
 }
 
 // The body is imported while it arrives.
-TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
+TEST_F(TicketsForOneRequest, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   const auto row = [](int id) {
     return R"({"kind":"rating","object_id":)" + std::to_string(id) +
            R"(,"category":"binary","user_id":7,"value":1,"rated_at":"2026-01-02T03:04:05Z"})"
@@ -481,7 +481,7 @@ TEST_F(BoundTickets, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   EXPECT_EQ(count("wp_ratingd_votes WHERE object_id >= 900000"), 1);
 }
 
-TEST_F(ApiTickets, UsersAndVisitorsMayVoteWhereALoginIsRequired) {
+TEST_F(Tickets, UsersAndVisitorsMayVoteWhereALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(vote("").status, 401);
   EXPECT_EQ(vote(ticket("anna")).status, 200);

@@ -22,7 +22,7 @@ const std::string kSecond =
 
 const base::Time kMidnight = base::Day(std::chrono::year(2026) / 11 / 21);
 
-class ApiTransfer : public ::testing::Test {
+class Transfer : public ::testing::Test {
  protected:
   api::Result answer(http::Request request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
@@ -72,8 +72,8 @@ class ApiTransfer : public ::testing::Test {
   std::optional<identity::Ticket> ticket_;
 };
 
-TEST_F(ApiTransfer, FewSessionsAreOpenAtATime) {
-  auto exported = ask("", api::run<handlers::export_data>);
+TEST_F(Transfer, FewSessionsAreOpenAtATime) {
+  auto exported = ask("", handlers::export_data);
   const auto imports = [&] {
     std::vector<std::unique_ptr<api::TransferSession>> others;
     for (int i = 0; i < 3; ++i) {
@@ -87,7 +87,7 @@ TEST_F(ApiTransfer, FewSessionsAreOpenAtATime) {
   EXPECT_TRUE(imports());
 }
 
-TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
+TEST_F(Transfer, ImportReadsABodyInPieces) {
   const auto result = import({kFirst.substr(0, 20), kFirst.substr(20) + kSecond}, false);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body,
@@ -96,7 +96,7 @@ TEST_F(ApiTransfer, ImportReadsABodyInPieces) {
   EXPECT_EQ(votes(), 2);
 }
 
-TEST_F(ApiTransfer, BodyThatBreaksOffStoresNoPartOfARow) {
+TEST_F(Transfer, BodyThatBreaksOffStoresNoPartOfARow) {
   const auto result = import({"kind,object_id,category,user_id,rated_at,value\n",
                               "rating,1,scale,7,2026-01-02T03:04:05Z,0.8"},
                              true);
@@ -105,7 +105,7 @@ TEST_F(ApiTransfer, BodyThatBreaksOffStoresNoPartOfARow) {
   EXPECT_EQ(votes(), 0);
 }
 
-TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
+TEST_F(Transfer, BodyOver64MibIsNotRead) {
   http::Request request;
   request.body_too_large = true;
   request.large_body_size = 64 * 1024 * 1024 + 1;
@@ -115,7 +115,7 @@ TEST_F(ApiTransfer, BodyOver64MibIsNotRead) {
   EXPECT_EQ(result.error().limit, 64U * 1024 * 1024);
 }
 
-TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
+TEST_F(Transfer, ChangedTotalsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto total = [&] {
     const auto stats =
@@ -131,7 +131,7 @@ TEST_F(ApiTransfer, ChangedTotalsAreReadAtOnce) {
   EXPECT_EQ(total(), 0);
 }
 
-TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
+TEST_F(Transfer, ChangedOwnRatingsAreReadAtOnce) {
   const model::Object object{1, "post"};
   const auto is_rated = [&] {
     return service_.app().reading.own_ratings.read(7, {&object, 1}).front().front().has_value();
@@ -145,7 +145,7 @@ TEST_F(ApiTransfer, ChangedOwnRatingsAreReadAtOnce) {
   EXPECT_FALSE(is_rated());
 }
 
-TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
+TEST_F(Transfer, ExportIsMadeWhileItIsSent) {
   ASSERT_TRUE(import({kFirst + kSecond}, false));
   http::Request request;
   request.query = "object_id=2";
@@ -166,7 +166,7 @@ TEST_F(ApiTransfer, ExportIsMadeWhileItIsSent) {
                   "\n");
 }
 
-TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
+TEST_F(Transfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   model::Rights rights;
   rights.add(model::Right::administer);
   user_ = cms::User{900, rights};
@@ -186,7 +186,7 @@ TEST_F(ApiTransfer, RatingsAreExportedToThoseWhoMaySeePersons) {
 }
 
 // "book" always means books, whether they were rated as "book" or as "post".
-TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
+TEST_F(Transfer, TypesOfTheCmsSelectTheirPosts) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
       "(2, 'page', 'publish'), (3, 'post', 'publish')");
@@ -224,7 +224,7 @@ TEST_F(ApiTransfer, TypesOfTheCmsSelectTheirPosts) {
   EXPECT_EQ(exported(""), "35");
 }
 
-TEST_F(ApiTransfer, ChosenRatingsAreExportedAndDeletedInOneRequest) {
+TEST_F(Transfer, ChosenRatingsAreExportedAndDeletedInOneRequest) {
   ASSERT_TRUE(import({kFirst + kSecond}, false));
   const std::string chosen = "ratings=2/post/binary/7,3/post/binary/7";
   const std::string file = file_of(ask(chosen, api::run<handlers::export_data>));
@@ -240,7 +240,7 @@ TEST_F(ApiTransfer, ChosenRatingsAreExportedAndDeletedInOneRequest) {
   EXPECT_EQ(votes(), 1);
 }
 
-TEST_F(ApiTransfer, VisitorIsNamedByIssuerAndSubject) {
+TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
   const std::string named =
       R"({"kind":"rating","object_id":3,"category":"binary","visitor":"v8000000000000001",)"
       R"("issuer":"shop","subject":"an na","value":1,"rated_at":"2026-01-02T03:04:05Z"})"

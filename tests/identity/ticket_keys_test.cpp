@@ -1,3 +1,5 @@
+// Tests the keys of tickets in lib/identity/ticket_key.h and lib/identity/secrets.h.
+
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Tests the cookie of an anonymous voter in lib/identity/requester.h.
+
 #include <gtest/gtest.h>
 
 #include "identity/requester.h"

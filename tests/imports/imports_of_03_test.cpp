@@ -1,4 +1,4 @@
-// Tests imports by version 0.3 that are followed by an import of this version.
+// Tests imports by version 0.3 that are followed by an import with lib/imports/plugin_import.h.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Compares, for each plugin, the number and the average of each object in the plugin with ours.
+// Tests lib/imports/plugin_import.h. Compares, for each plugin, the number and the average of each
+// object in the plugin with ours.
 
 #include <gtest/gtest.h>
 

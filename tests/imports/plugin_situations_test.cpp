@@ -1,5 +1,5 @@
-// Tests situations from public bug reports and from files of other plugins. Each test compares the
-// number and the average in the plugin with ours.
+// Tests lib/imports/plugin_import.h in situations from public bug reports and from files of other
+// plugins. Each test compares the number and the average in the plugin with ours.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Tests the limiter with many threads and many processes, some of which die.
+// Tests lib/limit/limiter.h with many threads and many processes, some of which die.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

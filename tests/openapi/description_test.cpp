@@ -96,13 +96,13 @@ std::vector<std::string_view> names_in(std::string_view reference) {
   return names;
 }
 
-TEST(OpenApi, IsOfVersion31AndOfThisProgram) {
+TEST(Description, IsOfVersion31AndOfThisProgram) {
   const Value described = parsed(description());
   EXPECT_EQ(text(at(described, {"openapi"})), "3.1.0");
   EXPECT_EQ(text(at(described, {"info", "version"})), RATINGD_VERSION);
 }
 
-TEST(OpenApi, NamesExactlyTheRoutesOfTheService) {
+TEST(Description, NamesExactlyTheRoutesOfTheService) {
   std::set<std::string> described;
   for (const Operation& operation : operations()) described.insert(operation.name);
   std::set<std::string> served;
@@ -114,7 +114,7 @@ TEST(OpenApi, NamesExactlyTheRoutesOfTheService) {
   EXPECT_EQ(described, served);
 }
 
-TEST(OpenApi, OperationsHaveIdsOfTheirOwn) {
+TEST(Description, OperationsHaveIdsOfTheirOwn) {
   std::set<std::string> ids;
   for (const Operation& operation : operations()) {
     const std::string id = text(at(operation.value, {"operationId"}));
@@ -123,7 +123,7 @@ TEST(OpenApi, OperationsHaveIdsOfTheirOwn) {
   }
 }
 
-TEST(OpenApi, OperationsSaySuccess) {
+TEST(Description, OperationsSaySuccess) {
   for (const Operation& operation : operations()) {
     const auto responses = members(at(operation.value, {"responses"}));
     const auto is_success = [](const json::Member& response) {
@@ -144,7 +144,7 @@ std::map<std::string, std::string> components_of(const Value& value) {
   return components;
 }
 
-TEST(OpenApi, ResponsesFollowFromTheRoute) {
+TEST(Description, ResponsesFollowFromTheRoute) {
   using Components = std::map<std::string, std::string>;
   const Value paths = at(parsed(description()), {"paths"});
   EXPECT_EQ(components_of(at(paths, {"/me", "get", "responses"})),
@@ -176,7 +176,7 @@ TEST(OpenApi, ResponsesFollowFromTheRoute) {
   EXPECT_EQ(components_of(rate).at("401"), "BadTicket");
 }
 
-TEST(OpenApi, SecurityFollowsFromTheRoute) {
+TEST(Description, SecurityFollowsFromTheRoute) {
   const Value paths = at(parsed(description()), {"paths"});
   const auto security = [&](std::string_view path, std::string_view method) {
     return at(paths, {path, method, "security"});
@@ -192,7 +192,7 @@ TEST(OpenApi, SecurityFollowsFromTheRoute) {
   EXPECT_EQ(at(paths, {"/rate", "post"}).find("security"), nullptr);  // because the file says so
 }
 
-TEST(OpenApi, HeadersFollowFromTheRoute) {
+TEST(Description, HeadersFollowFromTheRoute) {
   using Components = std::map<std::string, std::string>;
   const Value paths = at(parsed(description()), {"paths"});
   const auto headers = [&](std::string_view path, std::string_view method) {
@@ -208,7 +208,7 @@ TEST(OpenApi, HeadersFollowFromTheRoute) {
   EXPECT_EQ(headers("/settings", "get"), (Components{{"X-Request-Id", "RequestId"}}));
 }
 
-TEST(OpenApi, AnswersFollowFromTheParameters) {
+TEST(Description, AnswersFollowFromTheParameters) {
   const Value paths = at(parsed(description()), {"paths"});
   const Value csv = at(paths, {"/analytics/trends-by-category", "get", "responses", "200"});
   EXPECT_EQ(at(csv, {"headers", "Content-Disposition"}),
@@ -233,7 +233,7 @@ TEST(OpenApi, AnswersFollowFromTheParameters) {
   EXPECT_EQ(at(paths, {"/metrics", "get", "tags"}), parsed(R"(["service"])"));
 }
 
-TEST(OpenApi, SchemasRequireAllPropertiesUnlessTheFileNamesOthers) {
+TEST(Description, SchemasRequireAllPropertiesUnlessTheFileNamesOthers) {
   const Value schemas = at(parsed(description()), {"components", "schemas"});
   EXPECT_EQ(at(schemas, {"UserRating", "required"}), parsed(R"(["value","rated_at"])"));
   EXPECT_EQ(at(schemas, {"UserRating", "type"}), parsed(R"("object")"));
@@ -244,11 +244,11 @@ TEST(OpenApi, SchemasRequireAllPropertiesUnlessTheFileNamesOthers) {
                    R"({"$ref":"#/components/schemas/ObjectStats"}]})"));
 }
 
-TEST(OpenApi, HasNoMarkOfTheFileThatIsNoOpenApi) {
+TEST(Description, HasNoMarkOfTheFileThatIsNoOpenApi) {
   EXPECT_EQ(description().find("\"x-"), std::string::npos);
 }
 
-TEST(OpenApi, SettingsAreThoseOfTheTable) {
+TEST(Description, SettingsAreThoseOfTheTable) {
   const Value schemas = at(parsed(description()), {"components", "schemas"});
   const Value properties = at(schemas, {"Settings", "properties"});
   EXPECT_EQ(members(properties).size(), model::all_settings().size());
@@ -261,7 +261,7 @@ TEST(OpenApi, SettingsAreThoseOfTheTable) {
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 
-TEST(OpenApi, RulesOfRequestsAreSchemas) {
+TEST(Description, RulesOfRequestsAreSchemas) {
   const Value schemas = at(parsed(description()), {"components", "schemas"});
   EXPECT_EQ(at(schemas, {"RatingRequest", "allOf"}),
             parsed(R"([{"anyOf":[{"required":["value"]},{"required":["facets"]}]}])"));
@@ -274,7 +274,7 @@ TEST(OpenApi, RulesOfRequestsAreSchemas) {
       << "answers may get further members";
 }
 
-TEST(OpenApi, FormsHaveBothOfTheirEncodings) {
+TEST(Description, FormsHaveBothOfTheirEncodings) {
   for (const Operation& operation : operations()) {
     const Value content = at(operation.value, {"requestBody", "content"});
     EXPECT_EQ(at(content, {"multipart/form-data"}),
@@ -283,7 +283,7 @@ TEST(OpenApi, FormsHaveBothOfTheirEncodings) {
   }
 }
 
-TEST(OpenApi, ReferencesLeadSomewhere) {
+TEST(Description, ReferencesLeadSomewhere) {
   const Value described = parsed(description());
   std::set<std::string> references;
   collect_references(described, references);
@@ -310,7 +310,7 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
 
 // Generators of clients, such as openapi-typescript, treat a member with a default as always
 // present, and so require it in requests.
-TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
+TEST(Description, BodiesOfRequestsHaveNoDefaults) {
   const Value described = parsed(description());
   std::set<std::string> visited;
   std::vector<std::string> found;
@@ -321,7 +321,7 @@ TEST(OpenApi, BodiesOfRequestsHaveNoDefaults) {
   EXPECT_EQ(found, std::vector<std::string>());
 }
 
-TEST(OpenApi, NamesTheBasePathOnceInTheAddressOfTheServer) {
+TEST(Description, NamesTheBasePathOnceInTheAddressOfTheServer) {
   constexpr std::string_view kBasePath = "/wp-json/ratingd/v1";
   EXPECT_EQ(at(parsed(description()), {"servers"}), parsed(R"([{"url":"/wp-json/ratingd/v1"}])"));
   const std::size_t first = description().find(kBasePath);
@@ -329,7 +329,7 @@ TEST(OpenApi, NamesTheBasePathOnceInTheAddressOfTheServer) {
   EXPECT_EQ(description().find(kBasePath, first + 1), std::string_view::npos);
 }
 
-TEST(OpenApi, ExamplesOfErrorsAreWhatTheServiceAnswers) {
+TEST(Description, ExamplesOfErrorsAreWhatTheServiceAnswers) {
   const std::map<std::string_view, api::ErrorCode> examples = {
       {"NotLoggedIn", api::ErrorCode::not_logged_in}, {"BadOrigin", api::ErrorCode::bad_origin},
       {"RatingRefused", api::ErrorCode::disabled},    {"InternalError", api::ErrorCode::internal},

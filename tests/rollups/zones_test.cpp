@@ -1,3 +1,6 @@
+// Tests how lib/rollups/rollup_state.h and lib/rollups/repair.h handle a change of the site's time
+// zone.
+
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Tests the cache with many threads and processes, some of which die, and a "database" with one
-// word for each object.
+// Tests lib/runtime/shared_cache.h with many threads and processes, some of which die, and a
+// "database" with one word for each object.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// Tests whether a server's socket can be trusted, in lib/setup/accounts.h.
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

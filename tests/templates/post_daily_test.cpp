@@ -1,4 +1,4 @@
-// Tests the view {prefix}ratingd_post_daily against the votes that it counts.
+// Tests the view {prefix}ratingd_post_daily in sql/migrations against the votes that it counts.
 
 #include <algorithm>
 #include <random>

@@ -1,5 +1,5 @@
-// Compares the view {prefix}ratingd_post_stats with the API for the same totals. Also tests who may
-// read this view and {prefix}ratingd_post_daily.
+// Compares the view {prefix}ratingd_post_stats in sql/migrations with the API for the same totals.
+// Also tests who may read this view and {prefix}ratingd_post_daily.
 
 #include <array>
 #include <random>

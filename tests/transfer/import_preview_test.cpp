@@ -1,3 +1,5 @@
+// Tests the preview of an import in lib/transfer/import.h.
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,5 @@
-// Tests what happens to the reasons for low votes in operations that change many votes.
+// Tests what happens to the reasons for low votes in the operations of lib/transfer that change
+// many votes.
 
 #include "store/reasons.h"
 

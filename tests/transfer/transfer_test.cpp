@@ -1,4 +1,5 @@
-// Tests exports, imports and clean-ups of a whole database.
+// Tests exports, imports and deletions in a whole database: lib/transfer/export.h,
+// lib/transfer/import.h and lib/transfer/clean.h.
 
 #include <gtest/gtest.h>
 

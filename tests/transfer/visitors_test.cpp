@@ -1,4 +1,5 @@
-// Tests visitors of other front ends in exports, imports and clean-ups.
+// Tests visitors of other front ends in exports, imports and deletions: lib/transfer/export.h,
+// lib/transfer/import.h and lib/transfer/clean.h.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Tests decisions about facets, reasons and bursts.
+// Tests decisions about facets, reasons and bursts in lib/votes/decisions.h.
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// Tests votes that lib/votes/vote_writer.h holds.
+
 #include <gtest/gtest.h>
 
 #include <string>

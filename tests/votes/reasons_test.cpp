@@ -1,4 +1,4 @@
-// Tests the reasons for low votes, from the vote to the table.
+// Tests the reasons for low votes from lib/votes/vote_writer.h to the table.
 
 #include "store/reasons.h"
 

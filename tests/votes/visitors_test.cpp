@@ -1,3 +1,5 @@
+// Tests the rows that lib/votes/vote_writer.h writes for visitors of other front ends.
+
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,3 +1,5 @@
+// Tests what lib/votes/vote_writer.h counts and measures.
+
 #include <gtest/gtest.h>
 
 #include "db/transaction.h"

@@ -1,3 +1,5 @@
+// Tests votes on facets in lib/votes/vote_writer.h.
+
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,3 +1,5 @@
+// Tests WordPress's application passwords in lib/wordpress/password.h.
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,3 +1,5 @@
+// Tests the credentials of Basic authentication in lib/wordpress/credentials.h.
+
 #include <gtest/gtest.h>
 
 #include "base/text.h"

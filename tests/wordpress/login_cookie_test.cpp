@@ -1,3 +1,5 @@
+// Tests WordPress's login cookie in lib/wordpress/credentials.h.
+
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"

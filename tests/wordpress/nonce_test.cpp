@@ -1,3 +1,5 @@
+// Tests WordPress's nonces in lib/wordpress/credentials.h.
+
 #include <gtest/gtest.h>
 
 #include "support/wordpress_vectors.h"
