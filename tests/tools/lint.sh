@@ -135,6 +135,10 @@ check_layers() {
   tests/tools/layers.sh
 }
 
+check_test_names() {
+  tests/tools/test_names.py
+}
+
 check_sizes() {
   tests/tools/sizes.py
 }
@@ -151,7 +155,7 @@ check() {
 
 # The longest checks run first, so that no long check runs alone at the end.
 checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers sizes names
-  build_depends)
+  test_names build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done
 export -f check
 printf '%s\n' "${checks[@]}" | xargs -P "$(nproc)" -I {} bash -c 'check {}'
