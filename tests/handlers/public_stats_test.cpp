@@ -95,15 +95,6 @@ TEST_F(PublicStats, MayBeKeptByAnyCache) {
   EXPECT_EQ(header(unchanged, "RateLimit"), "none");
 }
 
-TEST_F(PublicStats, AreReadByGetAlone) {
-  http::Request request = get("_method=GET");
-  request.method = Method::post;
-  EXPECT_EQ(serve(request).status, 404);
-  request.query = "";
-  request.method_override = "GET";
-  EXPECT_EQ(serve(request).status, 404);
-}
-
 TEST_F(PublicStats, ErrorsAreNotKept) {
   const http::Response response = serve(get(), "/public/stats/0");
   EXPECT_EQ(response.status, 400);

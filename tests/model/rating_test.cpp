@@ -96,13 +96,4 @@ TEST(Stats, BipolarCountsItsThreeValues) {
   EXPECT_EQ(model::average(totals), -1667);
 }
 
-TEST(Stats, ScaleValuesCountAtTheirNearestTenthHalvesUp) {
-  EXPECT_EQ(model::bin_of(Category::scale, 0), 0U);
-  EXPECT_EQ(model::bin_of(Category::scale, 49), 0U);
-  EXPECT_EQ(model::bin_of(Category::scale, 50), 1U);
-  EXPECT_EQ(model::bin_of(Category::scale, 949), 9U);
-  EXPECT_EQ(model::bin_of(Category::scale, 950), 10U);
-  EXPECT_EQ(model::bin_of(Category::scale, 1000), 10U);
-}
-
 }  // namespace model
