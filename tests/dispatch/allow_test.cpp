@@ -6,11 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/routes.h"
-#include "base/bytes.h"
 #include "base/text.h"
-#include "handlers/handlers.h"
-#include "openapi/description.h"
 #include "support/answers.h"
 #include "support/clock.h"
 #include "support/service.h"

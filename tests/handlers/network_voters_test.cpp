@@ -1,5 +1,5 @@
-// Tests votes of clients that send neither a cookie, a device token, a ticket or a login, nor the
-// headers of a browser. lib/identity/requester.h recognizes these voters.
+// Tests votes from clients that send no cookie, device token, ticket, login or browser headers.
+// lib/identity/requester.h recognizes these voters.
 
 #include <gtest/gtest.h>
 

@@ -73,7 +73,7 @@ class Transfer : public ::testing::Test {
 };
 
 TEST_F(Transfer, FewSessionsAreOpenAtATime) {
-  auto exported = ask("", handlers::export_data);
+  auto exported = ask("", api::run<handlers::export_data>);
   const auto imports = [&] {
     std::vector<std::unique_ptr<api::TransferSession>> others;
     for (int i = 0; i < 3; ++i) {
