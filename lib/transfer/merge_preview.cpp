@@ -13,14 +13,21 @@ namespace transfer {
 namespace {
 
 constexpr db::BulkStatement kFindRatings(
-    {"SELECT object_id, object_type, category, voter, rated_at FROM {prefix}ratingd_votes WHERE ",
+    {"SELECT object_id, object_type, category, voter, rated_at, held FROM {prefix}ratingd_votes"
+     " WHERE ",
      store::kOfRatingKey, " OR ", ""});
 
-// Returns a 64-bit hash, which saves memory. Collisions are as rare as between random numbers.
+// Return a 64-bit hash, which saves memory. Collisions are as rare as between random numbers.
+std::uint64_t hash_of(const model::Object& object, model::Category category, std::uint64_t last) {
+  return base::KeyedHash({})(std::to_string(object.id) + object.type + " " +
+                             std::to_string(static_cast<int>(category)) + " " +
+                             std::to_string(last));
+}
 std::uint64_t hash_of(const model::RatingKey& key) {
-  return base::KeyedHash({})(std::to_string(key.object.id) + key.object.type + " " +
-                             std::to_string(static_cast<int>(key.category)) + " " +
-                             std::to_string(key.voter));
+  return hash_of(key.object, key.category, key.voter);
+}
+std::uint64_t hash_of(const model::Object& object, model::Category category, base::Day day) {
+  return hash_of(object, category, static_cast<std::uint64_t>(day.time_since_epoch().count()));
 }
 
 }  // namespace
@@ -38,7 +45,7 @@ MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
   std::vector<model::RatingKey> keys;
   for (const StoredRating& rating : ratings) keys.push_back(rating.key);
   kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
-    seen_.try_emplace(hash_of(store::key_in(row)), row.time(5));
+    seen_.try_emplace(hash_of(store::key_in(row)), row.time(5), row.integer(6) != 0);
   });
   MergeCounts counts;
   for (const StoredRating& rating : ratings) {
@@ -68,7 +75,12 @@ MergePreview::Counter MergePreview::counter_of(const rollups::Aggregate& given, 
   const auto stored = seen_aggregates_.find(given.key);
   const bool is_new = stored == seen_aggregates_.end();
   const model::Totals sums = is_new ? model::Totals() : stored->second;
-  if (!merge_.replaces(given, sums, zones_, is_restore)) return &MergeCounts::kept;
+  const auto more_votes =
+      more_votes_.find(hash_of(given.key.object, given.key.category, given.key.day));
+  if (!merge_.replaces(given, sums, zones_, is_restore,
+                       more_votes == more_votes_.end() ? 0 : more_votes->second)) {
+    return &MergeCounts::kept;
+  }
   seen_aggregates_[given.key] = given.sums;
   if (given.key.source == kRetention) {
     aggregated_before_ =
@@ -82,12 +94,22 @@ MergePreview::Counter MergePreview::counter_of(const StoredRating& rating) {
   const auto seen = seen_.find(hash);
   if (seen == seen_.end()) {
     if (rating.rated_at < aggregated_before_) return &MergeCounts::too_old;
-    seen_[hash] = rating.rated_at;
+    seen_[hash] = {rating.rated_at, rating.hold.has_value()};
+    if (!rating.hold) add_votes(rating.key, rating.rated_at, +1);
     return &MergeCounts::added;
   }
-  if (rating.rated_at <= seen->second) return &MergeCounts::kept;
-  seen->second = rating.rated_at;
+  SeenRating& earlier = seen->second;
+  if (rating.rated_at <= earlier.rated_at) return &MergeCounts::kept;
+  if (!earlier.is_held) {
+    add_votes(rating.key, earlier.rated_at, -1);
+    add_votes(rating.key, rating.rated_at, +1);
+  }
+  earlier.rated_at = rating.rated_at;
   return &MergeCounts::changed;
+}
+
+void MergePreview::add_votes(const model::RatingKey& key, base::Time rated_at, int votes) {
+  more_votes_[hash_of(key.object, key.category, zones_.day_of(rated_at))] += votes;
 }
 
 }  // namespace transfer

@@ -22,16 +22,21 @@ class MergePreview {
   // it, and it must outlive this object, too.
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // Return the results that the RatingMerge functions with the same names would return. There is
-  // one difference: to decide about aggregates from retention, merge_aggregates() looks only at the
-  // stored votes, not at the votes that were passed to merge().
+  // Return the results that the RatingMerge functions with the same names would return.
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
  private:
   using Counter = std::size_t MergeCounts::*;
 
+  struct SeenRating {
+    base::Time rated_at;
+    bool is_held = false;  // a held vote is not counted
+  };
+
   Counter counter_of(const StoredRating& rating);
+  // Adds "votes" to the number of counted votes on this rating's object on this day.
+  void add_votes(const model::RatingKey& key, base::Time rated_at, int votes);
   Counter counter_of(const rollups::Aggregate& given, bool is_restore);
   void count(const model::Object& object, Counter outcome, MergeCounts& counts);
 
@@ -40,7 +45,10 @@ class MergePreview {
   const base::ZoneHistory zones_;  // the time zones for the rollups' days
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
-  std::unordered_map<std::uint64_t, base::Time> seen_;
+  std::unordered_map<std::uint64_t, SeenRating> seen_;
+  // By how much merges would change the number of counted votes, by a hash of object, category and
+  // day.
+  std::unordered_map<std::uint64_t, std::int64_t> more_votes_;
   BulkRows::Aggregates seen_aggregates_;
 };
 

@@ -232,9 +232,11 @@ MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> ag
 }
 
 bool RatingMerge::replaces(const rollups::Aggregate& given, const Totals& stored,
-                           const base::ZoneHistory& zones, bool is_restore) const {
+                           const base::ZoneHistory& zones, bool is_restore,
+                           std::int64_t more_votes) const {
   if (stored.total() > 0) return stored.last_rated_at < given.sums.last_rated_at;
-  return is_restore || given.key.source != kRetention || !has_votes_of(given.key, zones);
+  return is_restore || given.key.source != kRetention ||
+         !has_votes_of(given.key, zones, more_votes);
 }
 
 MergeCounts RatingMerge::set_aggregates(std::span<const rollups::Aggregate> aggregates) const {
@@ -343,16 +345,18 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether votes are stored that may be part of the aggregate with this key.
-bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key,
-                               const base::ZoneHistory& zones) const {
+// Returns whether votes are stored that may be part of the aggregate with this key. "more_votes" is
+// added to their number.
+bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
+                               std::int64_t more_votes) const {
+  if (more_votes > 0) return true;
   const auto& [object, category, day, source] = key;
   db::Rows found = connection_.query(
       "SELECT 1 FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
       " AND object_type = ? AND category = ? AND rated_at >= ? AND rated_at < ? AND held = 0"
-      " LIMIT 1",
+      " LIMIT 1 OFFSET ?",
       object.id, object.type, category, zones.start_of(day),
-      zones.start_of(day + std::chrono::days(1)));
+      zones.start_of(day + std::chrono::days(1)), -more_votes);
   return found.next();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -64,9 +65,11 @@ class RatingMerge {
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
   // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with the
-  // same key. It has no votes if nothing is stored.
+  // same key. It has no votes if nothing is stored. "more_votes" is added to the number of stored
+  // votes that may be part of "given". It may be negative.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
-                              const base::ZoneHistory& zones, bool is_restore) const;
+                              const base::ZoneHistory& zones, bool is_restore,
+                              std::int64_t more_votes = 0) const;
 
   // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
   // transaction, which may be repeated. Votes wait for the transaction, so callers pass the
@@ -108,7 +111,8 @@ class RatingMerge {
   Voters lock_voters(std::span<const StoredRating> ratings, Changes& changes) const;
   MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
                                 const Replaces& replaces) const;
-  bool has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones) const;
+  bool has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
+                    std::int64_t more_votes) const;
   void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                      const Votes& stored) const;
   static Winners find_winners(std::span<const StoredRating> ratings, const Votes& stored,

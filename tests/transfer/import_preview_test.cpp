@@ -58,12 +58,27 @@ class ImportPreview : public support::Voting {
            R"(,"category":"scale","value":)" + value + R"(,"user_id":)" + std::to_string(user) +
            R"(,"rated_at":"2026-01-)" + day + "T12:00:00Z\"}\n";
   }
+  static std::string held(int object, int user, const std::string& day) {
+    std::string text = rating(object, user, day);
+    text.insert(text.rfind('}'),
+                R"(,"held_at":"2026-01-)" + day + R"(T12:00:00Z","held":["few_networks"])");
+    return text;
+  }
   static std::string aggregate(int object, const std::string& source, int votes) {
     const std::string n = std::to_string(votes);
     return R"({"kind":"balance","object_id":)" + std::to_string(object) +
            R"(,"category":"binary","day":"2025-03-01","source":")" + source + R"(","sum":)" + n +
            R"(,"bins":[0,0,0,0,0,0,0,0,0,0,)" + n + R"(],"last_rated_at":"2025-03-01T08:00:0)" + n +
            "Z\"}\n";
+  }
+  // Returns an aggregate of scale values on a day in January 2026.
+  static std::string aggregate(int object, const std::string& source, int votes,
+                               const std::string& day) {
+    const std::string n = std::to_string(votes);
+    return R"({"kind":"balance","object_id":)" + std::to_string(object) +
+           R"(,"category":"scale","day":"2026-01-)" + day + R"(","source":")" + source +
+           R"(","sum":)" + n + R"(,"bins":[0,0,0,0,0,0,0,0,0,0,)" + n +
+           R"(],"last_rated_at":"2026-01-)" + day + "T08:00:00Z\"}\n";
   }
 
   db::Connection connection_{database_.ratingctl()};
@@ -94,6 +109,44 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.changed, 1U);
   EXPECT_EQ(report.kept, 1U);
   EXPECT_EQ(report.objects, 2U);
+}
+
+// The votes that retention has aggregated may be the same votes that the file has as ratings.
+TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
+  read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
+  const ImportReport report = preview(
+      rating(1, 7, "10") + aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +
+      aggregate(1, "yasr", 2, "10") + aggregate(2, "retention", 2, "10"));
+  EXPECT_EQ(report.added, 4U);
+  EXPECT_EQ(report.kept, 1U);
+  ASSERT_EQ(report.by_object.size(), 2U);
+  EXPECT_EQ(report.by_object[0].first, (model::Object{1, "post"}));
+  EXPECT_EQ(report.by_object[0].second, (transfer::MergeCounts{.added = 3, .kept = 1}));
+  EXPECT_EQ(report.by_object[1].second, (transfer::MergeCounts{.added = 1}));
+}
+
+TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
+  read(rating(1, 7, "10") + rating(1, 8, "11") + rating(1, 9, "11"), Import::Mode::store);
+  // The only vote on the 10th moves to the 12th. One of the two votes on the 11th stays there.
+  const ImportReport report =
+      preview(rating(1, 7, "12") + rating(1, 7, "13") + rating(1, 8, "13") +
+              aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +
+              aggregate(1, "retention", 2, "12"));
+  EXPECT_EQ(report.changed, 3U);
+  EXPECT_EQ(report.added, 2U);
+  EXPECT_EQ(report.kept, 1U);
+}
+
+// A held vote is no part of a sum, so an aggregate cannot contain it.
+TEST_F(ImportPreview, CountsAggregatesFromRetentionBesideHeldVotes) {
+  read(held(1, 9, "12"), Import::Mode::store);
+  const ImportReport report =
+      preview(held(1, 7, "10") + rating(1, 8, "11") + rating(1, 9, "13") +
+              aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +
+              aggregate(1, "retention", 2, "13"));
+  EXPECT_EQ(report.added, 4U);
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(report.kept, 1U);
 }
 
 TEST_F(ImportPreview, CountsSettingsAndTemplates) {
