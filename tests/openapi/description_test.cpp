@@ -274,7 +274,23 @@ TEST(Description, RulesOfRequestsAreSchemas) {
       << "answers may get further members";
 }
 
-TEST(Description, FormsHaveBothOfTheirEncodings) {
+// OpenAPI has no schema for a rule about two parameters, so both descriptions state the rule.
+TEST(OpenApi, ParametersThatDependOnEachOtherSaySo) {
+  const auto contains = [](const Value& parameter, std::string_view sentence) {
+    return text(at(parameter, {"description"})).find(sentence) != std::string::npos;
+  };
+  const Value parameters = at(parsed(description()), {"components", "parameters"});
+  EXPECT_TRUE(contains(at(parameters, {"From"}), "Requires `to`. If only one of the two is sent"));
+  EXPECT_TRUE(contains(at(parameters, {"To"}), "Requires `from`. If only one of the two is sent"));
+  const Value of_export = at(parsed(description()), {"paths", "/data/export", "get", "parameters"});
+  std::set<std::string> independent;
+  for (const Value& parameter : std::get<Value::Array>(of_export.data)) {
+    if (contains(parameter, "not required.")) independent.insert(text(at(parameter, {"name"})));
+  }
+  EXPECT_EQ(independent, (std::set<std::string>{"from", "to"}));
+}
+
+TEST(OpenApi, FormsHaveBothOfTheirEncodings) {
   for (const Operation& operation : operations()) {
     const Value content = at(operation.value, {"requestBody", "content"});
     EXPECT_EQ(at(content, {"multipart/form-data"}),
