@@ -41,6 +41,7 @@
 namespace admin {
 namespace {
 
+using checks::Part;
 using cms::Finding;
 using cms::Findings;
 using cms::Health;
@@ -241,34 +242,41 @@ bool has_failed_at(std::string_view subject, const std::vector<Finding>& report)
   });
 }
 
-}  // namespace
-
-std::vector<Finding> examine(const config::Config& config, const base::Clock& clock) {
-  std::vector<Finding> report;
+// Checks the files on this host, and what its workers have seen.
+void examine_host(const config::Config& config, base::Time now, std::vector<Finding>& report) {
   const bool has_secret =
       run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
   run_check({"site"}, report, [&](Findings& findings) { check_record(config, findings); });
   run_check({"ticket keys"}, report, [&](Findings& findings) {
-    if (has_secret) check_ticket_keys(config, clock.now(), findings);
+    if (has_secret) check_ticket_keys(config, now, findings);
   });
   setup::check_plugin(config, report);
   const auto seen = open_metrics(config);
   checks::check_traffic(seen ? &(*seen)->as<runtime::MetricsTable>() : nullptr,
-                        seen ? "" : seen.error(), clock.now(), report);
+                        seen ? "" : seen.error(), now, report);
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const config::Config& config, const base::Clock& clock, Part part) {
+  std::vector<Finding> report;
+  if (part != Part::site) examine_host(config, clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
     connection.emplace(db::endpoint_of(config, kWaitOfDoctor));
     findings.ok(config.database.name + ", as " + config.database.user);
   });
-  run_check({"disks"}, report, [&](Findings& findings) {
-    check_disks(config, connection ? &*connection : nullptr, findings);
-  });
+  if (part != Part::site) {
+    run_check({"disks"}, report, [&](Findings& findings) {
+      check_disks(config, connection ? &*connection : nullptr, findings);
+    });
+  }
   if (!connection) return report;
 
   const auto cms = adapters::make_cms(config);
-  checks::check_database({config.database, *cms}, *connection, clock.now(), kTimeOfDatabaseChecks,
-                         report);
-  if (db::can_run_on(db::schema_version(*connection))) {
+  checks::check_database({config.database, *cms, part}, *connection, clock.now(),
+                         kTimeOfDatabaseChecks, report);
+  if (part != Part::server && db::can_run_on(db::schema_version(*connection))) {
     run_check({"placement"}, report, [&](Findings& findings) {
       check_placement(cms->placed_ratings(*connection), cms->may_register(*connection),
                       store::load_settings(*connection).settings,
@@ -307,8 +315,9 @@ std::vector<Finding> check_service(const config::Config& config, std::chrono::se
   return report;
 }
 
-std::vector<Finding> findings_of_installation(const config::Config& config) {
-  auto report = examine(config, base::SystemClock());
+std::vector<Finding> findings_of_installation(const config::Config& config, Part part) {
+  auto report = examine(config, base::SystemClock(), part);
+  if (part == Part::site) return report;
   run_check({"workers"}, report, [&](Findings& findings) { check_workers(config, findings); });
   const config::Network& network = config.network;
   if (network.serves_all && network.blog_id == 1 && !has_failed_at("database", report)) {

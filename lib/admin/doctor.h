@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "checks/checks.h"
 #include "cms/findings.h"
 #include "config/config.h"
 
@@ -13,9 +14,11 @@ namespace admin {
 // The checks in "ratingctl doctor", which setup also uses.
 
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
-// that cannot run counts as failed. Read-only. Blocks for at most a few seconds.
+// that cannot run counts as failed. Read-only. Blocks for at most a few seconds. The part "server"
+// also has the checks of this host.
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
-                                                const base::Clock& clock);
+                                                const base::Clock& clock,
+                                                checks::Part part = checks::Part::all);
 
 // Adds one finding for each ticket key in the secret file, with the key's age. Errors: as
 // identity::read_secret_file() and identity::Tickets.
@@ -32,7 +35,8 @@ void check_web_server(const config::Config& config, const std::string& home,
 // findings_of_installation() returns the findings without requests to the web server.
 // findings_of_service() sends these requests and returns their findings, unless "of_installation"
 // shows that the requests cannot succeed. Each function blocks for at most half a minute.
-[[nodiscard]] std::vector<cms::Finding> findings_of_installation(const config::Config& config);
+[[nodiscard]] std::vector<cms::Finding> findings_of_installation(
+    const config::Config& config, checks::Part part = checks::Part::all);
 [[nodiscard]] std::vector<cms::Finding> findings_of_service(
     const config::Config& config, const std::vector<cms::Finding>& of_installation);
 

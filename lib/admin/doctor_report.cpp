@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "admin/doctor.h"
 #include "admin/network.h"
@@ -55,22 +55,28 @@ Health worst_of(const std::vector<Finding>& findings) {
   return worst == findings.end() ? Health::ok : worst->health;
 }
 
-std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& site) {
+// Returns the findings about a site. The findings "of_server", which all sites share, come first.
+std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& site,
+                                 std::vector<Finding> of_server) {
+  std::vector<Finding> findings = std::move(of_server);
+  const auto add = [&](const std::vector<Finding>& more) {
+    findings.insert(findings.end(), more.begin(), more.end());
+  };
   if (!site.has_tables) {
-    return {{.health = Health::warn,
-             .subject = "schema",
-             .message = "no tables of ratingd, or no rights to them; run: " +
-                        command_of(call.config, "migrate --all-sites")}};
+    add({{.health = Health::warn,
+          .subject = "schema",
+          .message = "no tables of ratingd, or no rights to them; run: " +
+                     command_of(call.config, "migrate --all-sites")}});
+    return findings;
   }
   try {
     const config::Config config = adapters::config_of(call.config, site.place);
-    auto findings = findings_of_installation(config);
-    const auto of_service = findings_of_service(config, findings);
-    findings.insert(findings.end(), of_service.begin(), of_service.end());
-    return findings;
+    add(findings_of_installation(config, checks::Part::site));
+    add(findings_of_service(config, findings));
   } catch (const std::exception& exception) {
-    return {{.health = Health::fail, .subject = "site", .message = std::string(exception.what())}};
+    add({{.health = Health::fail, .subject = "site", .message = std::string(exception.what())}});
   }
+  return findings;
 }
 
 // Prints a finding that several sites share, such as a finding about the host, only once.
@@ -158,12 +164,13 @@ int doctor_of_all_sites(const Invocation& call) {
     db::Connection connection = connect(call.config);
     return sites_of(connection, call.config);
   }();
+  const auto of_server = findings_of_installation(call.config, checks::Part::server);
   std::vector<SiteReport> reports;
   std::vector<Finding> all;
   Progress progress("checking");
   for (const SiteOfNetwork& site : sites) {
     progress(std::ssize(reports), std::ssize(sites));
-    reports.push_back({site, findings_of(call, site)});
+    reports.push_back({site, findings_of(call, site, of_server)});
     all.insert(all.end(), reports.back().findings.begin(), reports.back().findings.end());
   }
   progress(std::ssize(sites), std::ssize(sites));

@@ -275,6 +275,7 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   WebRequest request = request_for(site, worker.place, home + "/");
   request.address = worker.address;
   request.verifies = worker.distrust.empty();
+  request.is_head = true;  // WordPress sends the same headers and does not render the page
   const std::string url = send(request).rest_api;
   const std::size_t path = url.find('/', url.find("://") + 3);
   // With plain permalinks, the URL has a query instead of the prefix.

@@ -86,6 +86,7 @@ WebAnswer send(const WebRequest& request) {
   curl_easy_setopt(curl, CURLOPT_CONNECT_TO, connect_to.first());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.first());
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "ratingctl");
+  curl_easy_setopt(curl, CURLOPT_NOBODY, request.is_head ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, request.verifies ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, request.verifies ? 2L : 0L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);

@@ -12,6 +12,7 @@ struct WebRequest {
   std::string address;
   bool verifies = true;       // verifies the server's certificate
   bool is_forwarded = false;  // sent like a request from a proxy that ends TLS
+  bool is_head = false;       // sends HEAD instead of GET
 };
 
 struct WebAnswer {
@@ -34,7 +35,7 @@ struct WebAnswer {
   std::string rest_api = {};  // the URL of WordPress's REST API from a page's headers
 };
 
-// Sends a GET request and returns the response without its body. Follows no redirect and uses no
+// Sends the request and returns the response without its body. Follows no redirect and uses no
 // proxy. Blocks for at most 5 seconds.
 [[nodiscard]] WebAnswer send(const WebRequest& request);
 

@@ -201,53 +201,58 @@ void check_settings(CheckContext& context, Findings& findings) {
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
 
+// All checks in the part "site" need tables with a correct schema.
 struct Check {
   Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
-  bool needs_tables = false;  // needs tables with a correct schema
+  Part part;
 };
 
 std::vector<Check> all_checks() {
   return {
       {{"clock", Message("Clocks"),
         Message("The clocks of the web server and the database differ. Synchronize them.")},
-       check_clock},
+       check_clock,
+       Part::server},
       {{"durability", Message("Safety of votes"),
         Message("If the database’s server crashes, the last votes may be lost. Change its "
                 "configuration if you cannot accept that.")},
-       check_durability},
+       check_durability,
+       Part::server},
       {{"encryption", Message("Connection to the database"),
         Message("The database is on another server, and the connection is not encrypted or not "
                 "verified. Set it up as docs/several-hosts.md describes.")},
-       check_encryption},
+       check_encryption,
+       Part::server},
       {{"excess", Message("Rights that are not needed"),
         Message("ratingd’s account may do more than it needs. Take the other rights from it.")},
-       check_excess},
+       check_excess,
+       Part::server},
       {{"rights", Message("Rights in the database"),
         Message("ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply "
                 "what it prints.")},
        check_rights,
-       true},
+       Part::site},
       {{"engine", Message("Type of the tables"),
         Message("Sums can become wrong with tables that have no transactions. Convert them to "
                 "InnoDB.")},
        check_engine,
-       true},
+       Part::site},
       {{"zone", Message("Time zone"),
         Message("Days of the analytics are counted in another time zone than that of Settings > "
                 "General, and do not follow it. Ask the server’s administrator to update all "
                 "workers of ratingd.")},
        check_zone_of_days,
-       true},
+       Part::site},
       {{"maintenance", Message("Nightly maintenance"),
         Message("Addresses and votes may be kept for longer than the settings say. Run “sudo "
                 "ratingctl maintain” on the server, and check its timer.")},
        check_maintenance,
-       true},
+       Part::site},
       {{"settings", Message("Settings"),
         Message("A stored setting has no effect. Choose another value in Ratings > Settings.")},
        check_settings,
-       true},
+       Part::site},
   };
 }
 
@@ -318,19 +323,22 @@ void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Find
 
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<Finding>& report) {
-  const auto& [database, cms] = installation;
+  const auto& [database, cms, part] = installation;
   CheckContext context{.site = installation,
                        .connection = connection,
                        .names = {database.name, connection.table_prefix(), cms.grants()},
                        .started_at = now,
                        .time_limit = time_limit};
-  const bool has_tables =
-      run_check({"schema", Message("Tables of ratings"),
-                 Message("Run “sudo ratingctl setup” on the server.")},
-                report, [&](Findings& findings) { check_schema(context, findings); });
-  if (!context.is_late()) cms.check(connection, report);
+  bool has_tables = false;
+  if (part != Part::server) {
+    has_tables = run_check({"schema", Message("Tables of ratings"),
+                            Message("Run “sudo ratingctl setup” on the server.")},
+                           report, [&](Findings& findings) { check_schema(context, findings); });
+    if (!context.is_late()) cms.check(connection, report);
+  }
   for (const Check& check : all_checks()) {
-    if (check.needs_tables && !has_tables) continue;
+    if (part != Part::all && part != check.part) continue;
+    if (check.part == Part::site && !has_tables) continue;
     run_check(check.subject, report, [&](Findings& findings) {
       context.is_late() ? findings.unchecked(not_checked()) : check.run(context, findings);
     });

@@ -19,9 +19,14 @@ namespace checks {
 // The checks on an installation that need neither root nor the secret. Both "ratingctl doctor" and
 // GET /health run them. All checks are read-only.
 
+// The checks to run: all checks, or one of their two parts. The part "server" is about the database
+// server and the account, and its findings are the same for all sites in a network.
+enum class Part { all, server, site };
+
 struct Installation {
   const config::Database& database;
   const cms::Cms& cms;
+  Part part = Part::all;
 };
 
 // Checks the requests that the workers on this host have received: whether the requests from many

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 #include "base/text.h"
 #include "db/migrations.h"
@@ -37,14 +38,16 @@ bool can_read(db::Connection& connection, const std::vector<std::string>& tables
   }
 }
 
-// Returns a statement that needs "right" and that EXPLAIN supports.
-std::string statement_of(db::Connection& connection, const store::Right& right) {
+// Returns a statement that needs "right" and that EXPLAIN supports. Returns nothing if the account
+// cannot see the table's columns, which an UPDATE must name.
+std::optional<std::string> statement_of(db::Connection& connection, const store::Right& right) {
   const std::string& table = right.table;
   if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
   if (right.privilege == "DELETE") return "DELETE FROM " + table;
   if (right.privilege == "INSERT") return "INSERT INTO " + table + " SELECT * FROM " + table;
   assert(right.privilege == "UPDATE");
   const std::string column = first_column(connection, table);
+  if (column.empty()) return std::nullopt;
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
@@ -66,17 +69,20 @@ std::vector<std::string> shown_grants(db::Connection& connection) {
 }
 
 bool has_right(db::Connection& connection, const store::Right& right) {
-  if (right.privilege == "UPDATE" && first_column(connection, right.table).empty()) return false;
-  return db::may_run(connection, "EXPLAIN " + statement_of(connection, right));
+  const auto statement = statement_of(connection, right);
+  return statement && db::may_run(connection, "EXPLAIN " + *statement);
 }
 
+// The server opens each table whose name matches the pattern, so the pattern excludes the tables of
+// a network's other sites.
 std::vector<std::string> tables_without_innodb(db::Connection& connection,
                                                const std::vector<std::string>& tables) {
   const bool in_any_case = compares_names_in_any_case(connection);
   std::vector<std::string> found;
   db::Rows row = connection.query(
-      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND engine "
-      "<> 'InnoDB'");
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+      " AND table_name LIKE ? AND engine <> 'InnoDB'",
+      connection.table_prefix() + "ratingd%");
   while (row.next()) {
     if (contains(tables, row.text(1), in_any_case)) found.push_back(row.text(1));
   }
