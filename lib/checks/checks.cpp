@@ -107,10 +107,11 @@ void check_rights(CheckContext& context, Findings& findings) {
 
 void check_excess(CheckContext& context, Findings& findings) {
   const std::vector<store::Right> allowed = store::rights_of(context.names, context.names.workers);
+  const bool in_any_case = checks::compares_names_in_any_case(context.connection);
   const auto beyond = store::rights_beyond(
       allowed, checks::shown_grants(context.connection),
-      [&](const auto& table) { return context.site.cms.same_table_here(table); },
-      checks::compares_names_in_any_case(context.connection));
+      [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
+      in_any_case);
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
   // Show only some of these permissions. In a large network, ratingctl's account has permissions on
   // thousands of tables.

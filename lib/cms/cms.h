@@ -281,8 +281,9 @@ class Cms {
   [[nodiscard]] virtual std::string grants() const = 0;
   // Returns the name of this site's table if "table" is the corresponding table of another site in
   // the network. Otherwise returns "table". Only matters if all sites in a network share their
-  // accounts.
-  [[nodiscard]] virtual std::string same_table_here(const std::string& table) const {
+  // accounts. "in_any_case" says whether the server ignores the case of table names.
+  [[nodiscard]] virtual std::string same_table_here(const std::string& table,
+                                                    bool /*in_any_case*/) const {
     return table;
   }
   // Returns the ratings that the CMS's plugin adds to pages, and whether visitors can register.

@@ -74,10 +74,13 @@ std::optional<std::string> WordPress::ticket_secret() const {
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
 
-std::string WordPress::same_table_here(const std::string& table) const {
+std::string WordPress::same_table_here(const std::string& table, bool in_any_case) const {
+  const std::string& prefix = config_.base_prefix;
   std::string_view rest = table;
-  if (!config_.network.serves_all || !rest.starts_with(config_.base_prefix)) return table;
-  rest.remove_prefix(config_.base_prefix.size());
+  const std::string_view begin = rest.substr(0, prefix.size());
+  const bool has_prefix = in_any_case ? base::equals_ignoring_case(begin, prefix) : begin == prefix;
+  if (!config_.network.serves_all || !has_prefix) return table;
+  rest.remove_prefix(prefix.size());
   const std::size_t number = rest.find_first_not_of("0123456789");
   if (number != 0 && number != std::string_view::npos && rest[number] == '_') {
     rest.remove_prefix(number + 1);

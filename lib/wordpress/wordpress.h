@@ -65,7 +65,8 @@ class WordPress final : public cms::Cms {
       db::Connection& connection, const model::FacetNames& facets) const override;
   // Returns sql/grants-wordpress.sql with the site's table names.
   [[nodiscard]] std::string grants() const override;
-  [[nodiscard]] std::string same_table_here(const std::string& table) const override;
+  [[nodiscard]] std::string same_table_here(const std::string& table,
+                                            bool in_any_case) const override;
   [[nodiscard]] std::vector<cms::PlacedRating> placed_ratings(
       db::Connection& connection) const override;
   [[nodiscard]] bool may_register(db::Connection& connection) const override;
