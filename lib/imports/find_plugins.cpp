@@ -14,6 +14,11 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
+// Returns whether WordPress or BuddyPress has this table, with or without the rating plugin.
+bool is_of_others(std::string_view table) {
+  return table == "postmeta" || table == "commentmeta" || table.starts_with("bp_");
+}
+
 // The server's error for a deleted user's view says only that access is denied.
 std::string error_of(db::Connection& connection, std::string_view table,
                      const db::Failure& failure) {
@@ -67,7 +72,7 @@ std::vector<FoundPlugin> find_plugins(db::Connection& connection) {
             plugin->votes,
             [&](const VoteQuery& query) { return tables.readable.contains(query.table); }) ||
         std::ranges::any_of(tables.damaged, [](const PluginTables::Damaged& damaged) {
-          return damaged.table != "postmeta" && damaged.table != "commentmeta";
+          return !is_of_others(damaged.table);
         });
     if (has_votes || (has_options && is_named_in_options(connection, *plugin))) {
       found.push_back({plugin, std::move(tables)});

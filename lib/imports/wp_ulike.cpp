@@ -23,7 +23,7 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
 }
 
 // Returns whether the database is from version 3. That version showed the vote count in the
-// metadata of a post or comment.
+// metadata of a post, comment or BuddyPress activity.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
 // Later versions can add that count to the count in their log (the option enable_meta_values).
@@ -90,7 +90,9 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_pulse", false},
                                    {"ulike_meta", false},
                                    {"postmeta"},
-                                   {"commentmeta"}};
+                                   {"commentmeta"},
+                                   {"bp_activity", false},
+                                   {"bp_activity_meta", false}};
 
 // Returns the query for a table of likes and dislikes. Version 4 has a table for each kind.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
@@ -141,6 +143,30 @@ constexpr std::string_view kOldSums =
 constexpr std::string_view kOldSumsOfComments =
     "SELECT COUNT(*) FROM {prefix}commentmeta WHERE meta_key = '_commentliked' AND meta_value > 0";
 
+constexpr std::string_view kOldSumsOfActivities =
+    "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
+    " AND meta_value > 0";
+
+// Returns the query for the old sums of BuddyPress's activities. BuddyPress has a table for their
+// metadata, in which it also reads the first value of a key. It writes UTC.
+constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
+                                         TotalQuery::Scope scope) {
+  return {.table = "bp_activity_meta",
+          .also = "bp_activity",
+          .object_type = "'activity'",
+          .votes = "m.meta_value",
+          .object_id = "m.activity_id",
+          .published = "a.date_recorded",
+          .from =
+              "{prefix}bp_activity_meta AS m JOIN {prefix}bp_activity AS a"
+              " ON a.id = m.activity_id WHERE m.meta_key = '_activityliked' AND m.id ="
+              " (SELECT MIN(f.id) FROM {prefix}bp_activity_meta AS f"
+              " WHERE f.activity_id = m.activity_id AND f.meta_key = '_activityliked')",
+          .read = read_likes,
+          .applies = applies,
+          .scope = scope};
+}
+
 constexpr TotalQuery kTotals[] = {
     {.table = "postmeta",
      .object_type = "'post'",
@@ -153,6 +179,7 @@ constexpr TotalQuery kTotals[] = {
      .votes = "_commentliked",
      .read = read_likes,
      .applies = is_3},
+    likes_of_activities(is_3, TotalQuery::Scope::all),
     {.table = "ulike_meta",
      .object_type = "CASE c.meta_group WHEN 'topic' THEN 'post' ELSE c.meta_group END",
      .votes = "MAX(IF(c.meta_key = 'count_distinct_like', LEFT(c.meta_value, 33), NULL))",
@@ -181,7 +208,8 @@ constexpr TotalQuery kTotals[] = {
      .votes = "_commentliked",
      .read = read_likes,
      .applies = adds_old_sums,
-     .scope = TotalQuery::Scope::beside}};
+     .scope = TotalQuery::Scope::beside},
+    likes_of_activities(adds_old_sums, TotalQuery::Scope::beside)};
 
 constexpr Reason kHidden = Reason(
     "it is a number of likes of version 3, which WP ULike does not show: its option to add them is "
@@ -189,7 +217,8 @@ constexpr Reason kHidden = Reason(
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", kOldSums, kHidden, hides_old_sums},
-    {"commentmeta", kOldSumsOfComments, kHidden, hides_old_sums}};
+    {"commentmeta", kOldSumsOfComments, kHidden, hides_old_sums},
+    {"bp_activity_meta", kOldSumsOfActivities, kHidden, hides_old_sums}};
 
 }  // namespace
 

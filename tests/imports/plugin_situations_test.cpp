@@ -187,6 +187,46 @@ TEST_F(PluginSituations, LikesInMetaCountAsWpUlikeShowsThem) {
   EXPECT_EQ(shown(1, 1), "12 x 1.00");
 }
 
+// BuddyPress keeps the metadata of activities in its own table, whose first value of a key counts.
+TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
+  make_tables(imports::wp_ulike::kPlugin);
+  owner_.execute("CREATE TABLE wp_bp_activity (id BIGINT PRIMARY KEY, date_recorded DATETIME)");
+  owner_.execute(
+      "CREATE TABLE wp_bp_activity_meta (id BIGINT PRIMARY KEY, activity_id BIGINT,"
+      " meta_key VARCHAR(255), meta_value LONGTEXT)");
+  grant(imports::wp_ulike::kPlugin);
+  owner_.execute("INSERT INTO wp_bp_activity VALUES (500, '2025-03-01 12:00:00'), (501, NULL)");
+  owner_.execute(
+      "INSERT INTO wp_bp_activity_meta VALUES (1, 500, 'favorite_count', '99'),"
+      " (2, 500, '_activityliked', '12'), (3, 500, '_activityliked', '13'),"
+      " (4, 501, '_activityliked', 'many'), (5, 502, '_activityliked', '4')");
+  const PluginReport of_3 = import(imports::wp_ulike::kPlugin, true);
+  EXPECT_EQ(of_3.votes_in_sums, 12);
+  EXPECT_EQ(of_3.refused.at(imports::kNoNumber), (Refusals{1, {"activity 501"}}));
+  set_option("wp_ulike_dbVersion", "2.3");
+  const PluginReport hidden = import(imports::wp_ulike::kPlugin);
+  EXPECT_EQ(shown(500, 1, "activity"), "nothing");
+  EXPECT_EQ(hidden.refused.begin()->second.count, 3);
+  set_option("wp_ulike_settings", "a:1:{s:18:\"enable_meta_values\";s:1:\"1\";}");
+  import_thrice(imports::wp_ulike::kPlugin);
+  EXPECT_EQ(shown(500, 1, "activity"), "12 x 1.00");
+  EXPECT_EQ(lines("SELECT day FROM wp_ratingd_balances WHERE object_id = 500"),
+            Lines{"2025-03-01"});
+}
+
+// A damaged table of BuddyPress does not mean that the site has WP ULike.
+TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
+  owner_.execute("CREATE TABLE wp_old (id BIGINT PRIMARY KEY)");
+  owner_.execute("CREATE VIEW wp_bp_activity AS SELECT * FROM wp_old");
+  owner_.execute("DROP TABLE wp_old");
+  grant(imports::wp_ulike::kPlugin);
+  db::Connection connection(ratingctl());
+  EXPECT_FALSE(imports::find_tables(connection, imports::wp_ulike::kPlugin).damaged.empty());
+  for (const auto& [plugin, tables] : imports::find_plugins(connection)) {
+    EXPECT_NE(plugin->name, "wp-ulike");
+  }
+}
+
 TEST_F(PluginSituations, CountersOfWpUlikeWhoseLogIsDeletedCount) {
   make_tables(imports::wp_ulike::kPlugin);
   set_option("wp_ulike_dbVersion", "2.3");
