@@ -13,6 +13,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/adapters.h"
 #include "base/clock.h"
@@ -113,6 +114,34 @@ bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   return true;
 }
 
+constexpr const char* kHelp =
+    R"(ratingd is a worker that answers votes and live vote counts behind nginx.
+"ratingctl setup" configures it, and systemd starts it.
+
+Example, without systemd:
+  ratingd --config /etc/ratingd/ratingd.conf --listen /run/ratingd/ratingd.sock
+
+Usage: ratingd [OPTION ...]
+
+  --config FILE            read options from this file
+  --wp-config FILE         read the database from this wp-config.php
+  --db-host HOST           use this database server
+  --db-name NAME           use this database
+  --db-user NAME           use this database account
+  --db-password-file FILE  read the account's password from this file
+  --listen ADDRESS         listen on this Unix socket, or on this IP address and
+                           port (default: the socket on standard input)
+  --threads NUMBER         run so many threads that may wait for the database
+  --log-level LEVEL        log from this level: debug, info, warning or error
+  --help, --version        print help or the version
+
+All options: ratingd --help options, man ratingd.conf
+)";
+
+std::string help(const std::vector<std::string>& arguments) {
+  return arguments == std::vector<std::string>{"options"} ? config::options_help() : kHelp;
+}
+
 void report(std::string_view error) {
   runtime::write_to_stderr(runtime::LogLevel::error, "ratingd: " + base::printable_lines(error));
 }
@@ -164,7 +193,7 @@ int main(int argc, char** argv) {
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});
     if (line.help) {
-      std::fputs(config::help().c_str(), stdout);
+      std::fputs(help(line.arguments).c_str(), stdout);
     } else if (line.version) {
       std::puts("ratingd " RATINGD_VERSION);
     } else {

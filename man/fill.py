@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills a manual page with the entries in a program's own help, so that the page and the help cannot differ.
+"""Fills a manual page with what a program's own help says, so that the two cannot differ.
 
     fill.py PROGRAM TEMPLATE >PAGE
 """
@@ -9,50 +9,74 @@ import re
 import subprocess
 import sys
 
-# Matches a line of the help that begins an entry. The line contains the entry's name and placeholders for its
-# values. The description follows on the same line or on the lines below.
-ENTRIES = {
-    "COMMANDS": re.compile(r"  (?P<name>[a-z].*?)(?:  +(?P<text>\S.*))?$"),
-    "OPTIONS": re.compile(r"  --(?P<name>[a-z-]+ \S+) +(?P<text>\S.*)$"),
-    "VARIABLES": re.compile(r"  (?P<name>RATINGD_\w+) +(?P<text>\S.*)$"),
-}
-CONTINUATION = re.compile(r" {20,}(?P<text>\S.*)$")
+# A line in a list of commands or flags: a name, and what it means.
+COMMAND = re.compile(r"  (?P<name>[a-z][a-z-]*(?: [a-z-]+)*) {2,}\S")
+FLAG = re.compile(r"  (?P<name>--\S+(?: [A-Za-z]\S*)?) +(?P<text>\S.*)")
 
 
-def entries(help_text, pattern):
-    """Returns (name, meaning) for each entry, in order."""
-    found = []
-    for line in help_text.splitlines():
-        more = CONTINUATION.match(line)
-        entry = None if more else pattern.match(line)
-        if entry:
-            found.append((entry["name"], [entry["text"] or ""]))
-        elif more and found:
-            found[-1][1].append(more["text"])
-    return [(name, " ".join(words.strip() for words in lines).strip()) for name, lines in found]
+def help_of(program, *words):
+    return subprocess.run([program, *words, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def escaped(text):
-    return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
+    return re.sub(r"^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"), flags=re.MULTILINE)
 
 
-def in_roff(found):
-    return "\n".join(f'.TP\n.B "{escaped(name)}"\n{escaped(meaning)}' for name, meaning in found)
+def entry(name, meaning):
+    return f'.TP\n.B "{escaped(name)}"\n{escaped(meaning)}'
 
 
-def paragraph(help_text, kind):
-    """Returns the text below the heading that begins with this word."""
-    return re.search(rf"^{kind}\b.*:\n((?:.+\n)+)", help_text, re.MULTILINE | re.IGNORECASE)[1]
+def flags_in_roff(lines):
+    """Lines such as "  --name VALUE  meaning", whose meaning may continue in the lines below."""
+    found = []
+    for line in lines:
+        flag = FLAG.fullmatch(line)
+        if flag:
+            found.append((flag["name"], [flag["text"]]))
+        else:
+            found[-1][1].append(line.strip())
+    return "\n".join(entry(name, " ".join(meaning)) for name, meaning in found)
+
+
+def block_in_roff(block):
+    """One paragraph of a command's help."""
+    lines = block.splitlines()
+    if lines[0].startswith("Usage:"):
+        return ".PP\n" + "\n.br\n".join(f'.B "{escaped(line[7:])}"' for line in lines)
+    if lines[0].endswith(":") and len(lines) > 1 and FLAG.fullmatch(lines[1]):
+        return f".PP\n{escaped(lines[0])}\n{flags_in_roff(lines[1:])}"
+    if FLAG.fullmatch(lines[0]):
+        return flags_in_roff(lines)
+    if lines[0].startswith("  "):
+        return "\n".join([".PP", ".RS", ".nf", *(escaped(line.strip()) for line in lines), ".fi", ".RE"])
+    return ".PP\n" + escaped(" ".join(lines))
+
+
+def commands_in_roff(program):
+    """A section for each command, with the command's help except its last paragraph, which is a pointer."""
+    names = [match["name"] for line in help_of(program).splitlines() if (match := COMMAND.match(line))]
+    sections = []
+    for name in names:
+        blocks = help_of(program, *name.split()).strip("\n").split("\n\n")[:-1]
+        sections.append("\n".join([f'.SS "{escaped(name)}"', *map(block_in_roff, blocks)]))
+    return "\n".join(sections)
+
+
+def entries_in_roff(text, name):
+    """The entries of "--help options": a name, and below it what the name means."""
+    found = re.findall(rf"^  {name}\n((?: {{6}}.*\n)+)", text, re.MULTILINE)
+    return "\n".join(entry(term, " ".join(meaning.split())) for term, meaning in found)
 
 
 def main():
     program, template = sys.argv[1:]
-    help_text = subprocess.run([program, "--help"], stdout=subprocess.PIPE, text=True,
-                               check=True).stdout
     page = pathlib.Path(template).read_text()
-    for kind, pattern in ENTRIES.items():
-        if f"@{kind}@" in page:
-            page = page.replace(f"@{kind}@", in_roff(entries(paragraph(help_text, kind), pattern)))
+    if "@COMMANDS@" in page:
+        page = page.replace("@COMMANDS@", commands_in_roff(program))
+    if "@OPTIONS@" in page:
+        options = help_of(program, "options")
+        page = page.replace("@OPTIONS@", entries_in_roff(options, r"--([a-z-]+ \S+)"))
+        page = page.replace("@VARIABLES@", entries_in_roff(options, r"(RATINGD_\w+)"))
     print(page, end="")
 
 

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
 #include <string_view>
 
+#include "admin/help_texts.h"
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/text.h"
@@ -22,11 +24,14 @@ constexpr const char* kNoFile = "";  // the command may run before the files are
 
 using Words = std::span<const std::string>;
 
+enum class Group { installation, checks, data, settings };
+
 struct Command {
   const char* name;         // its first arguments
-  const char* usage;        // further arguments and flags; flags_in() reads it, too
+  Group group;              // in the list of commands
+  const char* summary;      // in the list of commands
+  const char* help;         // help_texts.h; flags_in() and usage_of() read it, too
   std::size_t least, most;  // number of further arguments
-  const char* purpose;
   bool needs_database;
   CommandFunction* run;
   const char* default_file = kOwnFile;
@@ -49,129 +54,59 @@ int import_file_or_plugin(const Invocation& call) {
 }
 
 constexpr Command kCommands[] = {
-    {kSetup,
-     "[--wp-config FILE] [--nginx FILE | --apache FILE] [--base-path PATH] "
-     "[--blog-id N | --all-sites] [--cms none] [--site-address URL] [--time-zone ZONE] [--db-host "
-     "HOST] [--db-name NAME] "
-     "[--table-prefix TEXT] [--yes] [--dry-run] [--remove] [--units]",
-     0, 0,
-     "set up a site: configuration, secret, database accounts, tables, WordPress's plugin and "
-     "workers, and with --nginx two lines in the file with the site's server { }, or with --apache "
-     "one in that with its <VirtualHost>, and a private nginx behind it. --wp-config "
-     "chooses one of several sites. Shows all and asks once (--yes: does not ask; --dry-run: only "
-     "shows), and may be repeated. --remove removes all but votes and secret. With --site NAME, "
-     "for a further site of this host: --base-path and --blog-id choose other values than "
-     "the site's address and 1, --all-sites serves all sites of a network (docs/networks.md), and "
-     "--units only writes its units again. With --cms none and "
-     "--site-address, for a site without WordPress: creates its database and a ticket key, too "
-     "(docs/other-cms.md)",
-     false, setup, kNoFile},
-    {kReload, "", 0, 0,
-     "replace the workers one after the other, for changed files; if a new one does not become "
-     "ready, "
-     "show why and keep the others",
-     false, reload, kNoFile},
-    {"init-secret", "", 0, 0, "create the site's secret file (--secret-file)", false, init_secret,
-     kNoFile},
-    {"rotate-secret", "", 0, 0, "add a new secret; the previous secret stays valid", false,
-     rotate_secret, kNoFile},
-    {"retire-secret", "", 0, 0, "remove the older of two secrets", false, retire_secret, kNoFile},
-    {"ticket-key add",
-     "NAME [--rights LIST] [--may-forward] [--cms-users] [--sent-by WHO] [--public-key FILE]", 1, 1,
-     "add a key that verifies the tickets of a front end, and print its secret; with --public-key, "
-     "tickets are signed with the private key (ES256). Tickets give the rights in LIST "
-     "(administer,see_persons,see_unpublished) at most; --may-forward: they may name the visitor's "
-     "address; --cms-users: their visitors are users of the CMS; --sent-by server: only the front "
-     "end's server sends them, so limits do not count its address; --sent-by browsers, the default "
-     "without --may-forward: limits count the sender's address. A second key of a name takes these "
-     "over",
-     false, add_ticket_key, kNoFile},
-    {"ticket-key list", "", 0, 0, "show the ticket keys and their age, without secrets", false,
-     list_ticket_keys, kNoFile},
-    {"ticket-key remove", "NAME [--older] [--added TIME]", 1, 1,
-     "remove a ticket key; of two with this name, the older, or the one that was added at TIME",
-     false, remove_ticket_key, kNoFile},
-    {"grants", "[workers [ratingctl]] [--from NAME] [--all-sites]", 0, 2,
-     "print SQL that grants the two database accounts their rights, or those for an import from "
-     "another plugin",
-     true, print_grants},
-    {"migrate", "[--all-sites [--new]]", 0, 0,
-     "create or update the tables in the CMS's database. With --all-sites, root of the database "
-     "server's host also gives the accounts their rights to tables that they lack; with --new, "
-     "only sites without tables are looked for",
-     true, migrate},
-    {"status", "[--all-sites]", 0, 0,
-     "show the workers of this host, their counters, the database and its schema version", true,
-     status},
-    {"doctor", "[--all-sites] [--metrics FILE]", 0, 0,
-     "check the installation, with the workers' configuration. With --all-sites, print only "
-     "findings that are not ok, and a summary. With --metrics, also write the result of each check "
-     "to FILE, for the textfile collector of Prometheus's node exporter",
-     true, doctor, kWorkersFile},
-    {"verify", "[--all-sites]", 0, 0,
-     "compute the sums from the votes again and list the differences", true, verify},
-    {"rebuild", "[--all-sites]", 0, 0,
-     "repair the sums that do not match the votes, while the service runs", true, rebuild},
-    {"maintain", "[--orphans[=remove]] [--all-sites]", 0, 0,
-     "delete old votes whose sums are kept, erase old addresses, and delete names of visitors, "
-     "reasons and voters without votes (run every night); with --orphans, count or remove the "
-     "ratings of "
-     "deleted content instead. Where the configuration has all-sites = yes, this is for all sites "
-     "in any case",
-     true, maintain},
-    {"backup", "[--with-secret] FILE | FOLDER --all-sites", 1, 1,
-     "write all data of ratingd to a new file that only its owner can read, or to standard output "
-     "if FILE is -, while votes arrive; with --with-secret also the site's secret. With "
-     "--all-sites, each site gets a file in FOLDER: site-1.backup",
-     true, backup},
-    {"restore", "[--replace] [--with-secret | --keep-secret] FILE | FOLDER --all-sites", 1, 1,
-     "restore all data of a backup, or nothing; votes wait meanwhile. FILE may be -, for "
-     "standard input. Tables that hold votes require --replace; --with-secret replaces the secret, "
-     "too. With --all-sites, restore each site from its file in FOLDER",
-     true, restore},
-    {"export",
-     "[--scope LIST] [--format F] [--user ID | --issuer NAME --subject S] [--object ID] [--type T] "
-     "[FILE | FOLDER --all-sites]",
-     0, 1,
-     "write ratings, settings and templates (LIST) to a file, as ndjson or csv; with --issuer and "
-     "--subject, the ratings of a visitor of another front end; a type T of the CMS means its "
-     "posts, and \"post\" posts of every type. With --all-sites, each site gets a file in FOLDER: "
-     "site-1.ndjson",
-     true, export_data},
-    {"import", "[--dry-run] [--format F] [FILE] | --from NAME", 0, 1,
-     "import a file that export wrote or, with --from, the votes of another "
-     "plugin (docs/plugins.md); may be repeated. With --dry-run, show what an import would store",
-     true, import_file_or_plugin},
-    {"clean",
-     "WHAT [--user ID | --issuer NAME --subject S] [--object ID] [--type T] [--before DAY] [--all] "
-     "--confirm",
-     1, 1, "delete ratings, addresses, settings or templates; T as for export", true, clean_data},
-    {"merge", "[--type T] [--dry-run] FILE", 1, 1,
-     "move the ratings of objects to others, such as those of translations to the original: each "
-     "line of FILE has two ids, FROM,INTO. Of two ratings of one voter the later one stays. T is "
-     "the type of all, \"post\" without it; their facets are moved, too. May be repeated",
-     true, merge_data},
-    {"demo-data", "[--votes N] [--objects M] [--days D] [--seed S] [--invent-posts]", 0, 0,
-     "create demo votes on a site without votes (100000 votes in 365 days, on the newest 1000 "
-     "published posts and pages; --invent-posts: on the ids 1 to M, even if no such posts exist)",
-     true, make_demo_data},
-    {"drop", "[--confirm] [--all-sites]", 0, 0,
-     "delete ratingd's own tables with all data, permanently; without --confirm, only list the "
-     "tables",
+    {kSetup, Group::installation, "set up a site, or remove it from this host", help_texts::kSetup,
+     0, 0, false, setup, kNoFile},
+    {kReload, Group::installation, "replace the workers after files have changed",
+     help_texts::kReload, 0, 0, false, reload, kNoFile},
+    {"grants", Group::installation, "print SQL for the rights of the database accounts",
+     help_texts::kGrants, 0, 2, true, print_grants},
+    {"migrate", Group::installation, "create ratingd's tables, or update them",
+     help_texts::kMigrate, 0, 0, true, migrate},
+    {"drop", Group::installation, "delete ratingd's tables with all data", help_texts::kDrop, 0, 0,
      true, drop},
-    {"free-memory", "", 0, 0,
-     "remove the workers' shared memory, after the last worker has stopped", true, free_memory,
-     kWorkersFile},
-    {"settings get", "[name | --all-sites]", 0, 1,
-     "show all settings, or one, or those that are fixed for all sites of the network", true,
+    {"doctor", Group::checks, "check the installation and say what to do", help_texts::kDoctor, 0,
+     0, true, doctor, kWorkersFile},
+    {"status", Group::checks, "show the workers, their counters and the database",
+     help_texts::kStatus, 0, 0, true, status},
+    {"verify", Group::checks, "compare the sums with the votes", help_texts::kVerify, 0, 0, true,
+     verify},
+    {"rebuild", Group::checks, "repair the sums that do not match the votes", help_texts::kRebuild,
+     0, 0, true, rebuild},
+    {"maintain", Group::checks, "delete old data, as the timer does every night",
+     help_texts::kMaintain, 0, 0, true, maintain},
+    {"free-memory", Group::checks, "remove the stopped workers' shared memory",
+     help_texts::kFreeMemory, 0, 0, true, free_memory, kWorkersFile},
+    {"backup", Group::data, "write all data to a file", help_texts::kBackup, 1, 1, true, backup},
+    {"restore", Group::data, "restore all data from a backup", help_texts::kRestore, 1, 1, true,
+     restore},
+    {"export", Group::data, "write ratings, settings and templates to a file", help_texts::kExport,
+     0, 1, true, export_data},
+    {"import", Group::data, "import an exported file, or another plugin's votes",
+     help_texts::kImport, 0, 1, true, import_file_or_plugin},
+    {"clean", Group::data, "delete ratings, addresses, settings or templates", help_texts::kClean,
+     1, 1, true, clean_data},
+    {"merge", Group::data, "move ratings to other objects", help_texts::kMerge, 1, 1, true,
+     merge_data},
+    {"demo-data", Group::data, "create demo votes on a site without votes", help_texts::kDemoData,
+     0, 0, true, make_demo_data},
+    {"settings get", Group::settings, "show settings", help_texts::kSettingsGet, 0, 1, true,
      get_settings},
-    {"settings set", "name=value ... [--all-sites]", 1, kAny,
-     "change settings; items of lists are separated by commas. With --all-sites, fix them for all "
-     "sites of the network: no site can change them",
-     true, set_settings},
-    {"settings reset", "name ... [--all-sites] | --all", 0, kAny,
-     "reset settings to their defaults; with --all-sites, leave them to the sites again", true,
-     reset_settings},
+    {"settings set", Group::settings, "change settings", help_texts::kSettingsSet, 1, kAny, true,
+     set_settings},
+    {"settings reset", Group::settings, "reset settings to their defaults",
+     help_texts::kSettingsReset, 0, kAny, true, reset_settings},
+    {"init-secret", Group::settings, "create the site's secret file", help_texts::kInitSecret, 0, 0,
+     false, init_secret, kNoFile},
+    {"rotate-secret", Group::settings, "add a new secret; the previous secret stays valid",
+     help_texts::kRotateSecret, 0, 0, false, rotate_secret, kNoFile},
+    {"retire-secret", Group::settings, "remove the older of two secrets", help_texts::kRetireSecret,
+     0, 0, false, retire_secret, kNoFile},
+    {"ticket-key add", Group::settings, "add a key for a front end's tickets",
+     help_texts::kTicketKeyAdd, 1, 1, false, add_ticket_key, kNoFile},
+    {"ticket-key list", Group::settings, "show the ticket keys without their secrets",
+     help_texts::kTicketKeyList, 0, 0, false, list_ticket_keys, kNoFile},
+    {"ticket-key remove", Group::settings, "remove a ticket key", help_texts::kTicketKeyRemove, 1,
+     1, false, remove_ticket_key, kNoFile},
 };
 
 // The commands that --all-sites runs once per site. Other commands with this flag handle it
@@ -197,48 +132,58 @@ std::optional<Words> arguments_of(const Command& command, Words words) {
   return fits ? arguments : std::nullopt;
 }
 
-// Returns the commands and their descriptions, as lines for a terminal.
-std::string command_help() {
-  constexpr std::size_t kColumn = 31;
-  std::string text = "Commands:\n";
+constexpr std::array<const char*, 4> kHeadings = {
+    "Installation:", "Checks and repairs:", "Data:", "Settings and secrets:"};  // as in Group
+
+// Returns the commands whose names begin with "start", and their summaries, as lines for a
+// terminal.
+std::string command_list(std::string_view start) {
+  std::string text;
+  const Command* previous = nullptr;
   for (const Command& command : kCommands) {
-    const std::string usage = fmt::format("  {} {}", command.name, command.usage);
-    const bool fits = usage.size() < kColumn;
-    text.append(usage).append(fits ? "" : "\n").append(kColumn - (fits ? usage.size() : 0), ' ');
-    text.append(command.purpose).append("\n");
+    if (!std::string_view(command.name).starts_with(start)) continue;
+    if (previous == nullptr || previous->group != command.group) {
+      text += text.empty() ? "" : "\n";
+      text += std::string(kHeadings.at(static_cast<std::size_t>(command.group))) + "\n";
+    }
+    text += fmt::format("  {:<19} {}\n", command.name, command.summary);
+    previous = &command;
   }
   return text;
 }
 
-std::string first_word_of(const Command& command) {
-  std::string_view name = command.name;
-  return std::string(base::take_until(name, ' '));
+// Returns the lines "Usage: ..." in a command's help, and a pointer to the rest of it.
+std::string usage_of(const Command& command) {
+  std::string_view text = command.help;
+  text.remove_prefix(text.find("Usage:"));
+  const std::string_view usage = text.substr(0, std::min(text.find("\n\n"), text.size() - 1));
+  return fmt::format("{}\nHelp: ratingctl {} --help\n", usage, command.name);
 }
 
-// Returns each first word once, such as "ticket-key", which begins three commands.
-std::vector<std::string> first_words_of_commands() {
-  std::vector<std::string> first;
+// Returns the name of the command that the operator probably meant, or an empty string.
+std::string similar_command(const std::string& words) {
+  const auto away = [&](const Command& command) {
+    return base::edit_distance(words, command.name);
+  };
+  const auto* const nearest = std::ranges::min_element(kCommands, {}, away);
+  return away(*nearest) <= 2 ? nearest->name : "";
+}
+
+// Returns the error for an unknown command. If its first word begins other commands, such as
+// "settings", the error names them.
+std::string advice_for_unknown(const std::vector<std::string>& words) {
+  const std::string typed = base::joined(words, " ");
+  const std::string similar = similar_command(typed);
+  std::vector<std::string> names;
   for (const Command& command : kCommands) {
-    if (std::ranges::count(first, first_word_of(command)) == 0) {
-      first.push_back(first_word_of(command));
+    if (std::string_view(command.name).starts_with(words.front() + " ")) {
+      names.push_back(command.name);
     }
   }
-  return first;
-}
-
-// Returns the error for an unknown command. If its first word begins other commands, the error
-// lists how to use these commands.
-std::string advice_for_unknown(const std::vector<std::string>& words) {
-  std::string usages;
-  for (const Command& command : kCommands) {
-    if (first_word_of(command) != words.front()) continue;
-    usages += fmt::format("  ratingctl {} {}\n", command.name, command.usage);
-  }
-  const std::string unknown =
-      fmt::format("there is no command \"{}\"", base::printable(base::joined(words, " ")));
-  if (!usages.empty()) return unknown + ". Usage:\n\n" + usages;
-  return fmt::format("{}; the commands are {}. More: ratingctl --help\n", unknown,
-                     base::joined(first_words_of_commands()));
+  const std::string advice = !names.empty()     ? "Use one of these: " + base::joined(names) + "."
+                             : !similar.empty() ? fmt::format("Did you mean \"{}\"?", similar)
+                                                : "Run \"ratingctl --help\" for a list.";
+  return fmt::format("there is no command \"{}\".\n{}\n", base::printable(typed), advice);
 }
 
 // Returns the error for words that are not a command. The error says what to type instead.
@@ -250,34 +195,36 @@ std::string advice_for(const std::vector<std::string>& words) {
       meant = &command;
     }
   }
-  if (meant == nullptr && words.empty()) return "no command\n\n" + command_help();
+  if (meant == nullptr && words.empty()) return "a command is missing.\n\n" + help({});
   if (meant == nullptr) return advice_for_unknown(words);
   const bool lacks = words_after(*meant, words)->size() < meant->least;
-  const bool takes_none = meant->most == 0;
-  return fmt::format("{} {}. Usage:\n\n  ratingctl {}{}{}\n\n{}\n", meant->name,
-                     lacks ? "lacks an argument" : "has too many arguments", meant->name,
-                     takes_none ? "" : " ", takes_none ? "" : meant->usage, meant->purpose);
+  const char* const problem = lacks              ? "requires an argument"
+                              : meant->most == 0 ? "takes no argument"
+                                                 : "has too many arguments";
+  return fmt::format("{} {}.\n{}", meant->name, problem, usage_of(*meant));
 }
 
-// Returns the flags in a usage such as "[--yes] [--votes N] [--orphans[=remove]]".
-std::vector<config::CommandFlag> flags_in(std::string_view usage) {
+// Returns the flags that a command's help describes in lines such as "  --votes N  ...",
+// "  --yes  ..." and "  --orphans[=remove]  ...".
+std::vector<config::CommandFlag> flags_in(std::string_view help) {
   using Value = config::CommandFlag::Value;
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
+  constexpr std::string_view kStart = "\n  --";
   std::vector<config::CommandFlag> flags;
-  for (std::size_t at = usage.find("--"); at != std::string_view::npos; at = usage.find("--")) {
-    usage.remove_prefix(at + 2);
-    const std::size_t length = std::min(usage.find_first_not_of(kLetters), usage.size());
-    const std::string_view rest = usage.substr(length);
+  for (std::size_t at = help.find(kStart); at != std::string_view::npos; at = help.find(kStart)) {
+    help.remove_prefix(at + kStart.size());
+    const std::size_t length = std::min(help.find_first_not_of(kLetters), help.size());
+    const std::string_view rest = help.substr(length);
     const bool has_word = rest.size() > 1 && rest[0] == ' ' && base::is_letter(rest[1]);
-    flags.push_back({std::string(usage.substr(0, length)), rest.starts_with("[=") ? Value::optional
-                                                           : has_word             ? Value::required
-                                                                                  : Value::none});
+    flags.push_back({std::string(help.substr(0, length)), rest.starts_with("[=") ? Value::optional
+                                                          : has_word             ? Value::required
+                                                                                 : Value::none});
   }
   return flags;
 }
 
 bool takes(const Command& command, const std::string& flag) {
-  const auto flags = flags_in(command.usage);
+  const auto flags = flags_in(command.help);
   return flag == kSite || (flag == kUrl && command.needs_database) ||
          std::ranges::count(flags, flag, &config::CommandFlag::name) > 0;
 }
@@ -305,24 +252,6 @@ int run(const Command& command, const Invocation& call) {
   }
   const bool is_repeated = is_for_all && std::ranges::count(kOncePerSite, command.run) > 0;
   return is_repeated ? run_for_all_sites(call, command.run) : command.run(call);
-}
-
-// Returns "text" wrapped to lines of at most "width" columns.
-std::string wrapped(std::string_view text, std::size_t width) {
-  std::string result;
-  for (std::size_t column = 0; !text.empty();) {
-    const std::string_view word = base::take_until(text, ' ');
-    if (column > 0 && column + 1 + word.size() > width) {
-      result += '\n';
-      column = 0;
-    } else if (column > 0) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word.size();
-  }
-  return result + "\n";
 }
 
 std::string no_such_site(const std::string& name) {
@@ -388,7 +317,7 @@ std::vector<config::CommandFlag> command_flags() {
   std::vector<config::CommandFlag> flags = {{kSite, config::CommandFlag::Value::required},
                                             {kUrl, config::CommandFlag::Value::required}};
   for (const Command& command : kCommands) {
-    for (config::CommandFlag& flag : flags_in(command.usage)) {
+    for (config::CommandFlag& flag : flags_in(command.help)) {
       if (std::ranges::count(flags, flag.name, &config::CommandFlag::name) == 0) {
         flags.push_back(std::move(flag));
       }
@@ -398,26 +327,35 @@ std::vector<config::CommandFlag> command_flags() {
 }
 
 std::string help(const std::vector<std::string>& arguments) {
-  constexpr std::size_t kWidth = 80;
   const std::string words = base::joined(arguments, " ") + " ";
-  std::string text;
+  if (words == "options ") return config::options_help();
   for (const Command& command : kCommands) {
     if (!words.starts_with(std::string(command.name) + " ")) continue;
-    text = wrapped(fmt::format("ratingctl {} {}", command.name, command.usage), kWidth) + "\n" +
-           wrapped(command.purpose, kWidth) +
-           "\nAll commands and options: ratingctl --help, man ratingctl\n";
+    return std::string(command.help).substr(1) +
+           "\nFor options such as --site, run \"ratingctl --help\".\n";
   }
-  if (!text.empty()) return text;
-  return "ratingctl [option ...] command\n\n" + command_help() + "\n" + config::help() +
-         "\nWithout --config, --wp-config and --db-name, ratingctl reads "
-         "/etc/ratingd/ratingctl.conf;\n"
-         "doctor and free-memory read the workers' configuration, /etc/ratingd/ratingd.conf.\n"
-         "The option all-sites is no flag of ratingctl: --all-sites runs a command for all sites.\n"
-         "With --url URL, a command is for the site of the network that has this address, such as\n"
-         "--url example.org/two, as with --blog-id for the one with a number.\n"
-         "With --site NAME, every command is for that site of this host, and reads "
-         "/etc/ratingd/sites/NAME/ratingctl.conf\n"
-         "or /etc/ratingd/sites/NAME.conf instead.\n";
+  const std::string beginning_with_words = arguments.empty() ? "" : command_list(words);
+  if (!beginning_with_words.empty()) {
+    return beginning_with_words + "\nHelp for a command: ratingctl COMMAND --help\n";
+  }
+  return R"(ratingctl sets up and administers ratingd, which counts votes for a website.
+
+Examples:
+  sudo ratingctl setup --nginx /etc/nginx/sites-available/example.org.conf
+  sudo ratingctl doctor
+
+Usage: ratingctl [OPTION ...] COMMAND [ARGUMENT ...]
+
+)" + command_list("") +
+         R"(
+Options for all commands:
+  --site NAME         the further site of this host with this name
+  --url URL           the site with this address in a WordPress network
+  --blog-id N         the site with this number in a WordPress network
+  --config FILE       the configuration (default /etc/ratingd/ratingctl.conf)
+
+Help for a command: ratingctl COMMAND --help; all options: man ratingd.conf
+)";
 }
 
 }  // namespace admin

@@ -93,11 +93,12 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // Otherwise returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// Returns the flags for all commands. They are read from the usage lines in the help.
+// Returns the flags for all commands. They are read from the help of the commands.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// Returns the help for a command, in at most 24 lines of 80 columns each. If "arguments" name no
-// command, returns the help for all commands and options.
+// Returns the help for the command that "arguments" name, in lines of up to 80 columns. It fits a
+// screen. For "options", returns config::options_help(). If the arguments name nothing, returns a
+// list of the commands.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

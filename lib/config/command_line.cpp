@@ -5,7 +5,6 @@
 #include <boost/program_options.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <iomanip>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -22,8 +21,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr unsigned kHelpWidth = 100;
-
 std::string did_you_mean(const std::string& name, const std::string& dashes) {
   const std::string similar = similar_option(name);
   return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
@@ -37,27 +34,36 @@ bool is_hidden(const std::string& option, std::span<const CommandFlag> of_comman
   });
 }
 
-po::options_description flag_descriptions(std::span<const CommandFlag> of_commands = {}) {
-  po::options_description flags("Options", kHelpWidth);
+po::options_description flag_descriptions(std::span<const CommandFlag> of_commands) {
+  po::options_description flags;
   for (const Option& option : options()) {
     if (option.secret || is_hidden(option.name, of_commands)) continue;
-    auto* const value = po::value<std::string>()->value_name(option.argument);
-    flags.add_options()(option.name, value, option.meaning);
+    flags.add_options()(option.name, po::value<std::string>());
   }
-  flags.add_options()("help,h", "print this help and exit")("version",
-                                                            "print the version and exit");
+  flags.add_options()("help,h", "")("version", "");
   return flags;
 }
 
-void describe_secrets(std::ostream& out) {
-  constexpr int kWidth = 28;  // the length of the longest name plus a space
-  out << "Variables for secrets (there are no such flags, because every user of the host can see "
-         "flags):\n";
-  for (const Option& option : options()) {
-    if (!option.secret) continue;
-    out << "  " << std::left << std::setw(kWidth) << variable_of(option.name) << option.meaning
-        << "\n";
+// Returns "text" in indented lines for a terminal.
+std::string wrapped(std::string_view text) {
+  constexpr std::string_view kIndentation = "      ";
+  constexpr std::size_t kWidth = 80;
+  std::string result(kIndentation);
+  std::size_t column = result.size();
+  while (!text.empty()) {
+    const std::string_view word = base::take_until(text, ' ');
+    const bool begins = column == kIndentation.size();
+    if (!begins && column + 1 + word.size() > kWidth) {
+      result.append("\n").append(kIndentation);
+      column = kIndentation.size();
+    } else if (!begins) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
   }
+  return result + "\n";
 }
 
 po::parsed_options parse_flags(int argc, const char* const* argv,
@@ -329,18 +335,30 @@ std::uint64_t configuration_hash_of(const Config& config) {
   return base::KeyedHash(kKey)(all) | 1U;
 }
 
-std::string help() {
-  std::ostringstream text;
-  text << flag_descriptions() << "\n";
-  describe_secrets(text);
-  text << R"(
-Each option can also be set in the environment (RATINGD_DB_HOST for --db-host) or in the file
-that --config names (db-host = value). In the file, lines that begin with # are comments, and
-double quotes keep spaces at the start and end of a value. The files FILE.d/*.conf are read after
-FILE, in the order of their names, and the last value of an option counts. A flag overrides the
-environment, the environment overrides the files, and the files override wp-config.php.
+std::string options_help() {
+  std::string text = R"(You can set each option in three ways:
+
+  --db-host=HOST        as a flag
+  RATINGD_DB_HOST=HOST  in the environment
+  db-host = HOST        in the file that --config names, or in a file *.conf in
+                        the folder FILE.d, which is read after FILE
+
+A flag overrides the environment, the environment overrides the files, and the
+files override wp-config.php. In files, lines that begin with # are comments.
+Double quotes preserve spaces at the ends of a value.
+
+Options:
 )";
-  return text.str();
+  for (const Option& option : options()) {
+    if (option.secret) continue;
+    text +=
+        "  --" + std::string(option.name) + " " + option.argument + "\n" + wrapped(option.meaning);
+  }
+  text += "\nSecrets are not flags, because every user of the host can see flags:\n";
+  for (const Option& option : options()) {
+    if (option.secret) text += "  " + variable_of(option.name) + "\n" + wrapped(option.meaning);
+  }
+  return text;
 }
 
 }  // namespace config

@@ -25,7 +25,7 @@ inline constexpr const char* kDefaultValue = "default";   // if a flag's value i
 
 struct CommandLine {
   Config config;
-  bool help = false;  // print help() and exit 0
+  bool help = false;  // print the help for "arguments" and exit 0
   bool version = false;
   std::vector<std::string> arguments;  // positional arguments: the command for ratingctl
   CommandFlags flags;
@@ -83,7 +83,7 @@ void require_database(const Config& config);
 // file cannot be read.
 [[nodiscard]] std::uint64_t configuration_hash_of(const Config& config);
 
-// Returns the description of all options for a terminal, with defaults and units.
-[[nodiscard]] std::string help();
+// Returns the description of all options for "--help options", with defaults and units.
+[[nodiscard]] std::string options_help();
 
 }  // namespace config

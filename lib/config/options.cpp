@@ -210,128 +210,131 @@ void set_log_level(Config& config, const GivenOption& given) {
 
 // db-port and db-socket override db-host, so they come after it.
 constexpr auto kCommonOptions = std::to_array<Option>({
-    {"config", "PATH", "configuration file with lines \"name = value\" (default none)", nullptr},
+    {"config", "PATH", "Configuration file with lines \"name = value\". Default: none.", nullptr},
     {"wp-config", "PATH",
-     "the wp-config.php that sets database, table prefix and keys; it is parsed as text and not "
-     "executed (default none)",
+     "The site's wp-config.php, which sets the database, the table prefix and the keys. It is read "
+     "as text and never executed. Default: none.",
      nullptr},
     {"cms", "NAME",
-     "the CMS that knows the users and the posts: wordpress; or none, for a site whose visitors "
-     "come with tickets only (default wordpress)",
+     "The CMS that knows the users and the posts: wordpress, or none for a site whose visitors "
+     "only come with tickets. Default: wordpress.",
      set_cms},
     {"db-host", "HOST",
-     "database server of the CMS, in the form of WordPress's DB_HOST: a name, an address, "
-     "host:port, or localhost:/path/of/socket; localhost means the Unix socket, with any port "
-     "(default localhost). Up to 4 servers, separated by commas: the first server that accepts "
-     "writes is used, and another one when it stops accepting writes (docs/several-hosts.md)",
+     "Database server of the CMS, in the form of WordPress's DB_HOST: a name, an address, "
+     "host:port, or localhost:/path/of/socket. localhost means the Unix socket, with any port. Up "
+     "to 4 servers may be given, separated by commas. The first server that accepts writes is "
+     "used. When it stops accepting writes, another server is used (docs/several-hosts.md). "
+     "Default: localhost.",
      set_db_host, "DB_HOST", true},
     {"db-port", "NUMBER",
-     "TCP port of the database server, 1 to 65535 (default: that of db-host, else 3306); not with "
-     "several hosts",
+     "TCP port of the database server, 1 to 65535. Not allowed with several servers. Default: the "
+     "port in db-host, or else 3306.",
      set_db_port},
     {"db-socket", "PATH",
-     "Unix socket of the database server; overrides db-host (default, if db-host is localhost: "
-     "/run/mysqld/mysqld.sock)",
+     "Unix socket of the database server. Overrides db-host. Default, if db-host is localhost: "
+     "/run/mysqld/mysqld.sock.",
      set_db_socket},
     {"db-tls", "MODE",
-     "encryption of database sessions: off; preferred (TLS if the server offers it); required; or "
-     "verify, which also checks the server's certificate and host name. The password is sent in "
-     "clear text only with verify (default: off for a Unix socket or a loopback address, else "
-     "preferred; with MYSQL_CLIENT_FLAGS of wp-config.php: required for "
-     "MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT, verify for MYSQLI_CLIENT_SSL)",
+     "Encryption of database sessions: off, preferred (TLS if the server offers it), required, or "
+     "verify. The mode verify also checks the server's certificate and host name. A server that "
+     "requests the password in clear text gets it only with verify. Default: off for a Unix socket "
+     "or a "
+     "loopback address, else preferred. In wp-config.php, MYSQL_CLIENT_FLAGS sets required "
+     "(MYSQLI_CLIENT_SSL_DONT_VERIFY_SERVER_CERT) or verify (MYSQLI_CLIENT_SSL).",
      set_db_tls, "MYSQL_CLIENT_FLAGS"},
     {"db-tls-ca", "PATH",
-     "file in PEM format with the certificate authorities that verify accepts (default "
-     "/etc/ssl/certs/ca-certificates.crt)",
+     "PEM file with the certificate authorities that verify accepts. Default: "
+     "/etc/ssl/certs/ca-certificates.crt.",
      set_db_tls_ca},
-    {"db-name", "NAME", "database of the CMS; required",
+    {"db-name", "NAME", "Database of the CMS. Required.",
      [](Config& config, const GivenOption& s) { config.database.name = database_name(s); },
      "DB_NAME", true},
-    {"db-user", "NAME", "database account that reads the CMS's tables and writes ratings; required",
+    {"db-user", "NAME",
+     "Database account that reads the CMS's tables and writes ratings. Required.",
      [](Config& config, const GivenOption& s) { config.database.user = not_empty(s); }, "DB_USER",
      true},
-    {"db-password-file", "PATH", "file with the database account's password (default none)",
+    {"db-password-file", "PATH", "File with the password of the database account. Default: none.",
      nullptr},
     {.name = "db-password",
      .argument = "TEXT",
-     .meaning = "the database account's password (default empty)",
+     .meaning = "The password of the database account. Default: empty.",
      .apply = [](Config& config, const GivenOption& s) { config.database.password = s.value; },
      .constant = "DB_PASSWORD",
      .needed = true,
      .secret = true},
     {"table-prefix", "TEXT",
-     "prefix of the tables, the CMS's and ratingd's: 1 to 32 letters, digits and underscores "
-     "(default wp_)",
+     "Prefix of the tables of the CMS and of ratingd: 1 to 32 letters, digits and underscores. "
+     "Default: wp_.",
      set_table_prefix, "$table_prefix", true},
-    {"base-path", "PATH", "base path of the API (default /wp-json/ratingd/v1)", set_base_path},
+    {"base-path", "PATH", "Base path of the API. Default: /wp-json/ratingd/v1.", set_base_path},
     {"secret-file", "PATH",
-     "file with the keys of cookies, device tokens and tickets, created by \"ratingctl "
-     "init-secret\" "
-     "(default /etc/ratingd/secret)",
+     "File with the keys of cookies, device tokens and tickets, which \"ratingctl init-secret\" "
+     "creates. Default: /etc/ratingd/secret.",
      [](Config& config, const GivenOption& s) { config.secret_file = not_empty(s); }},
     {"runtime-dir", "PATH",
-     "directory for the memory that the workers of a host share, on a file system in memory; only "
-     "the workers may use it (mode 0700); created if it is missing (default /run/ratingd/shared)",
+     "Directory for the memory that the workers of a host share. It must be on a file system in "
+     "memory, and only the workers may use it (mode 0700). It is created if it is missing. "
+     "Default: /run/ratingd/shared.",
      set_runtime_dir},
     {"listen", "ADDRESS",
-     "where to listen, instead of on file descriptor 0: the path of a Unix socket, or an IP "
-     "address "
-     "and a port of a private network. Every client that can connect is trusted as the web server, "
-     "including the addresses of visitors that it sends (default none)",
+     "Where to listen, instead of on file descriptor 0: the path of a Unix socket, or an IP "
+     "address and a port of a private network. Every client that can connect is trusted like the "
+     "web server, including the visitors' addresses that it sends. Default: none.",
      set_listen},
-    {"listen-mode", "MODE", "mode of that Unix socket, in octal digits (default 0600)",
+    {"listen-mode", "MODE", "Mode of that Unix socket, in octal digits. Default: 0600.",
      set_listen_mode},
     {"processes", "NUMBER",
-     "number of worker processes expected on this host, for status and alerts: 1 to 256 (default "
-     "2)",
+     "Number of worker processes that status and alerts expect on this host, 1 to 256. Default: 2.",
      [](Config& config, const GivenOption& s) { config.processes = number(s, 1, 256); }},
     {"threads", "NUMBER",
-     "number of requests that may wait at the same time for the database, a password's hash or a "
-     "slow client, each in a thread; votes and cached totals need no such thread: 1 to 1024 "
-     "(default 64)",
+     "Number of threads, 1 to 1024. A thread serves a request that waits for the database, for a "
+     "password's hash or for a slow client. Votes and cached totals need no thread. Default: 64.",
      [](Config& config, const GivenOption& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
-     "number of database sessions of this process: one writes, one refreshes settings, the others "
-     "read; up to 4 more are opened for analytics and checks: 3 to 64 (default 4)",
+     "Number of database sessions of this process, 3 to 64. One session writes, one refreshes "
+     "settings, and the others read. Up to 4 more sessions are opened for analytics and checks. "
+     "Default: 4.",
      [](Config& config, const GivenOption& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
-     "maximum number of votes in one commit: 1 to 256 (default 256); lower values are only useful "
-     "for comparisons",
+     "Maximum number of votes in one commit, 1 to 256. Lower values are only useful for "
+     "comparisons. Default: 256.",
      [](Config& config, const GivenOption& s) { config.batch_limit = number(s, 1, 256); }},
     {"cache-seconds", "NUMBER",
-     "maximum delay, in seconds, until votes of other hosts and changes by ratingctl are visible: "
-     "0 to 3600 (default 2). Votes of this host are visible immediately. Totals and voters' own "
-     "ratings are cached for this long, and for up to a minute while no other host and no command "
-     "changes them",
+     "Maximum number of seconds, 0 to 3600, until votes from other hosts and changes by ratingctl "
+     "are visible. Votes from this host are visible immediately. Totals and voters' own ratings "
+     "are cached for this time, and for up to a minute while no other host and no command changes "
+     "them. Default: 2.",
      [](Config& config, const GivenOption& s) { config.cache_seconds = number(s, 0, 3600); }},
     {"cache-memory", "NUMBER",
-     "size of the shared memory for totals and voters' own ratings in MiB, the same for all "
-     "workers "
-     "of a host: 1 to 1024 (default 32, for 71,000 objects and 71,000 voters)",
+     "Size of the shared memory for totals and voters' own ratings, 1 to 1024 MiB. It must be the "
+     "same for all workers of a host. Default: 32, for 71,000 objects and 71,000 voters.",
      [](Config& config, const GivenOption& s) {
        config.cache_memory = number(s, 1, kMaxCacheMemory);
      }},
     {"log-level", "LEVEL",
-     "lowest level that is logged: debug, info, warning, error (default info)", set_log_level},
+     "Lowest level that is logged: debug, info, warning or error. Default: info.", set_log_level},
     {"access-log", "on|off",
-     "log one line of level info for each request, without client address and query string "
-     "(default off)",
+     "Log one line of level info for each request, without client address and query string. "
+     "Default: off.",
      set_access_log},
     {"metrics-networks", "LIST",
-     "addresses or networks that may read /metrics and all of /health, in addition to this host "
-     "and administrators, separated by commas, for example 192.0.2.7,2001:db8::/32 (default none)",
+     "Addresses or networks that may read /metrics and all of /health, in addition to this host "
+     "and administrators. Separate them with commas, for example 192.0.2.7,2001:db8::/32. Default: "
+     "none.",
      set_metrics_networks},
 });
 
 // The facts about a site that a CMS would otherwise provide.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
-    {"site-address", "URL", "address of the site; required with --cms=none",
+    {"site-address", "URL",
+     "Address of the site. Required with cms = none, and not allowed otherwise.",
      [](Config& config, const GivenOption& s) { config.standalone.address = address(s); }},
     {"time-zone", "NAME",
-     "with --cms=none: time zone in which days are counted, Europe/Berlin or +05:30 (default UTC)",
+     "With cms = none: time zone in which days are counted, such as Europe/Berlin or +05:30. "
+     "Default: UTC.",
      set_time_zone},
     {"week-start", "NUMBER",
-     "with --cms=none: first day of the week, 0 is Sunday, 6 is Saturday (default 1)",
+     "With cms = none: first day of the week, from 0 (Sunday) to 6 (Saturday). Default: 1.",
      [](Config& config, const GivenOption& s) { config.standalone.week_start = number(s, 0, 6); }},
 });
 

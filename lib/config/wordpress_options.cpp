@@ -41,7 +41,7 @@ template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {
   return {.name = name,
           .argument = "TEXT",
-          .meaning = "the value of the constant in wp-config.php (default none)",
+          .meaning = "The value of the constant in wp-config.php. Default: none.",
           .apply = set_key<key>,
           .constant = constant,
           .only_compared = only_compared,
@@ -53,63 +53,65 @@ constexpr unsigned kMaxSites = 4'000'000'000;
 // These options are applied after table-prefix, which sets the default names of the tables.
 constexpr auto kOptions = std::to_array<Option>({
     {"wp-home", "URL",
-     "address of the site, if wp-config.php sets WP_HOME (default: the CMS's option home)",
+     "Address of the site, if wp-config.php sets WP_HOME. Default: WordPress's option home.",
      [](Config& config, const GivenOption& s) { config.home = address(s); }, "WP_HOME"},
     {"wp-siteurl", "URL",
-     "address of WordPress, if wp-config.php sets WP_SITEURL (default: the CMS's option siteurl)",
+     "Address of WordPress, if wp-config.php sets WP_SITEURL. Default: WordPress's option siteurl.",
      [](Config& config, const GivenOption& s) { config.siteurl = address(s); }, "WP_SITEURL"},
-    {"wp-multisite", "yes|no", "whether the site is part of a WordPress network (default no)",
+    {"wp-multisite", "yes|no", "yes if the site is part of a WordPress network. Default: no.",
      [](Config& config, const GivenOption& s) { config.network.exists = yes_or_no(s); },
      "MULTISITE"},
     {"wp-network-id", "NUMBER",
-     "number of the WordPress network, if there are several: SITE_ID_CURRENT_SITE (default 1)",
+     "Number of the WordPress network, if there are several (SITE_ID_CURRENT_SITE). Default: 1.",
      [](Config& config, const GivenOption& s) { config.network.id = number(s, 1, kMaxSites); },
      "SITE_ID_CURRENT_SITE"},
-    {"blog-id", "NUMBER", "number of the site in the WordPress network (default 1)",
+    {"blog-id", "NUMBER", "Number of the site in the WordPress network. Default: 1.",
      [](Config& config, const GivenOption& s) {
        config.network.blog_id = number(s, 1, kMaxSites);
      }},
     {"all-sites", "yes|no",
-     "whether these workers serve all sites of the WordPress network, each at its own host and "
-     "path, not only one (default no)",
+     "yes if these workers serve all sites of the WordPress network, each at its own host and "
+     "path. With no, they serve one site. Default: no.",
      [](Config& config, const GivenOption& s) { config.network.serves_all = yes_or_no(s); }},
     {"wp-super-admins", "LIST",
-     "login names of the WordPress network's super administrators, separated by commas, if "
-     "wp-config.php sets $super_admins (default: those that the network's rows name)",
+     "Login names of the WordPress network's super administrators, separated by commas, if "
+     "wp-config.php sets $super_admins. Default: the names that WordPress stores for the network.",
      set_super_admins, "$super_admins"},
     {"wp-users-table", "NAME",
-     "table of users, if wp-config.php sets CUSTOM_USER_TABLE (default: prefix and users)",
+     "Table of users, if wp-config.php sets CUSTOM_USER_TABLE. Default: the table prefix and "
+     "users.",
      set_table<&Logins::users_table>, "CUSTOM_USER_TABLE"},
     {"wp-usermeta-table", "NAME",
-     "table of user metadata, if wp-config.php sets CUSTOM_USER_META_TABLE (default: prefix and "
-     "usermeta)",
+     "Table of user metadata, if wp-config.php sets CUSTOM_USER_META_TABLE. Default: the table "
+     "prefix and usermeta.",
      set_table<&Logins::usermeta_table>, "CUSTOM_USER_META_TABLE"},
     {"wp-logged-in-cookie", "NAME",
-     "name of the login cookie, if wp-config.php sets LOGGED_IN_COOKIE (default: "
-     "wordpress_logged_in_ and the cookie hash)",
+     "Name of the login cookie, if wp-config.php sets LOGGED_IN_COOKIE. Default: "
+     "wordpress_logged_in_ and the cookie hash.",
      set_login<&Logins::cookie_name>, "LOGGED_IN_COOKIE"},
     {"wp-cookiehash", "TEXT",
-     "hash in cookie names, if wp-config.php sets COOKIEHASH (default: the MD5 of the address)",
+     "Hash in cookie names, if wp-config.php sets COOKIEHASH. Default: the MD5 hash of the "
+     "address.",
      set_login<&Logins::cookie_hash>, "COOKIEHASH"},
     {"wp-environment-type", "TYPE",
-     "environment type, if wp-config.php sets WP_ENVIRONMENT_TYPE; with local, passwords do not "
-     "require HTTPS (default production)",
+     "Environment type, if wp-config.php sets WP_ENVIRONMENT_TYPE. With local, passwords do not "
+     "require HTTPS. Default: production.",
      set_login<&Logins::environment_type>, "WP_ENVIRONMENT_TYPE"},
     {"wp-tickets", "yes|no",
-     "accept tickets of WordPress's own programs, signed with a key that both derive from AUTH_KEY "
-     "and AUTH_SALT of wp-config.php (default yes)",
+     "Accept tickets from WordPress's own programs. They are signed with a key that WordPress and "
+     "ratingd derive from AUTH_KEY and AUTH_SALT in wp-config.php. Default: yes.",
      [](Config& config, const GivenOption& s) { config.logins.tickets = yes_or_no(s); }},
     {"allow-app-passwords", "yes|no",
-     "accept application passwords by HTTP Basic authentication; set to no if a plugin forbids "
-     "them in WordPress, which ratingd cannot detect (default yes)",
+     "Accept application passwords by HTTP Basic authentication. Set this option to no if a plugin "
+     "forbids them in WordPress, because ratingd cannot detect that. Default: yes.",
      [](Config& config, const GivenOption& s) { config.logins.app_passwords = yes_or_no(s); }},
     {"allow-account-passwords", "yes|no",
-     "also accept account passwords by HTTP Basic authentication; WordPress itself does not accept "
-     "them (default no)",
+     "Also accept account passwords by HTTP Basic authentication. WordPress itself does not accept "
+     "them. Default: no.",
      [](Config& config, const GivenOption& s) { config.logins.account_passwords = yes_or_no(s); }},
     {"allow-basic-over-http", "yes|no",
-     "accept HTTP Basic authentication without HTTPS: anybody on the network path can read the "
-     "passwords (default no)",
+     "Accept HTTP Basic authentication without HTTPS. Then anybody on the network path can read "
+     "the passwords. Default: no.",
      [](Config& config, const GivenOption& s) { config.logins.basic_over_http = yes_or_no(s); }},
     key_option<&WordPressKeys::auth_key>("wp-auth-key", "AUTH_KEY", true),
     key_option<&WordPressKeys::auth_salt>("wp-auth-salt", "AUTH_SALT", true),

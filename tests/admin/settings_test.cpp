@@ -137,24 +137,21 @@ TEST_F(Settings, OtherWordsGetTheHelp) {
        {std::vector<std::string>{"settings"}, {"settings", "put"}, {}}) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_TRUE(has(outcome.err, "settings set name=value ..."));
+    EXPECT_TRUE(has(outcome.err, "settings set"));
   }
 }
 
-TEST_F(Settings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
-  const auto first_lines = [&](const std::vector<std::string>& words) {
-    const Outcome outcome = run(words);
-    EXPECT_EQ(outcome.status, 2);
-    return outcome.err.substr(0, outcome.err.find("\n\n", outcome.err.find("\n\n") + 2));
-  };
-  EXPECT_EQ(first_lines({"settings", "set"}),
-            "ratingctl: settings set lacks an argument. Usage:\n\n"
-            "  ratingctl settings set name=value ... [--all-sites]");
-  EXPECT_EQ(first_lines({"settings", "get", "a", "b"}),
-            "ratingctl: settings get has too many arguments. Usage:\n\n"
-            "  ratingctl settings get [name | --all-sites]");
-  EXPECT_EQ(first_lines({"migrate", "now"}),
-            "ratingctl: migrate has too many arguments. Usage:\n\n  ratingctl migrate");
+TEST_F(AdminSettings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
+  EXPECT_EQ(run({"settings", "set"}).err,
+            "ratingctl: settings set requires an argument.\n"
+            "Usage: ratingctl settings set [OPTION ...] NAME=VALUE ...\n"
+            "Help: ratingctl settings set --help\n");
+  EXPECT_EQ(run({"settings", "get", "a", "b"}).err,
+            "ratingctl: settings get has too many arguments.\n"
+            "Usage: ratingctl settings get [NAME]\n"
+            "       ratingctl settings get --all-sites\n"
+            "Help: ratingctl settings get --help\n");
+  EXPECT_EQ(run({"migrate", "now"}).status, 2);
 }
 
 }  // namespace

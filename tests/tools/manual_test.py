@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the manual pages agree with the programs' own help, and that they are well formed.
+"""Checks that the programs' help fits a screen, and that the manual pages agree with it and are well formed.
 
 usage: manual_test.py BUILD_DIR
 """
@@ -18,8 +18,14 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def help_of(program):
-    return output(BUILD / program, "--help")
+def help_of(program, *words):
+    return output(BUILD / program, *words, "--help")
+
+
+def commands():
+    """Returns the commands in the list of ratingctl, such as "settings get"."""
+    text = help_of("ratingctl").partition("Options for all commands:")[0]
+    return re.findall(r"^  ([a-z][a-z-]*(?: [a-z-]+)*) {2,}", text, re.MULTILINE)
 
 
 class Page:
@@ -33,28 +39,70 @@ class Page:
 
     def terms(self, section):
         """Returns the terms with which the entries of a section begin, in their order."""
-        body = re.search(rf"^{section}\n(.*?)^\S", self.text, re.MULTILINE | re.DOTALL)[1]
-        return re.findall(r"^ {7}([^ ]\S*)", body, re.MULTILINE)
+        return re.findall(r"^ {7}([^ ]\S*)(?: \S+)?(?:  .*)?$", self._body(section), re.MULTILINE)
+
+    def headings(self, section):
+        """Returns the headings within a section, in their order."""
+        return re.findall(r"^ {3}(\S.*)$", self._body(section), re.MULTILINE)
+
+    def _body(self, section):
+        return re.search(rf"^{section}\n(.*?)^\S", self.text, re.MULTILINE | re.DOTALL)[1]
+
+
+class HelpTest(unittest.TestCase):
+    def test_fits_a_screen(self):
+        helps = {("ratingd",): 24, ("ratingctl",): 50,
+                 **{("ratingctl", *command.split()): 32 for command in commands()}}
+        for words, height in helps.items():
+            text = help_of(*words)
+            with self.subTest(words):
+                self.assertLessEqual(text.count("\n"), height, text)
+                self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+
+    def test_of_a_command_begins_with_its_purpose_and_an_example(self):
+        for command in commands():
+            purpose, example, usage = help_of("ratingctl", *command.split()).split("\n\n")[:3]
+            with self.subTest(command):
+                self.assertTrue(purpose.endswith("."), purpose)
+                for line in example.splitlines():
+                    self.assertRegex(line, "^  sudo ")
+                self.assertIn(f"sudo ratingctl {command}", example)
+                self.assertTrue(usage.startswith(f"Usage: ratingctl {command}"), usage)
+
+    def test_of_ratingd_names_options_that_exist(self):
+        named = re.findall(r"^  --([a-z-]+)", help_of("ratingd"), re.MULTILINE)
+        self.assertGreater(len(named), 8)
+        known = re.findall(r"^  --([a-z-]+)", help_of("ratingd", "options"), re.MULTILINE)
+        self.assertLessEqual(set(named), {*known, "help"})
+
+    def test_of_the_options_is_the_same_in_both_programs(self):
+        text = help_of("ratingd", "options")
+        self.assertEqual(text, help_of("ratingctl", "options"))
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
 
 class ManualTest(unittest.TestCase):
     def test_has_the_options_of_the_programs(self):
-        pages = Page("ratingd.conf.5").terms("OPTIONS")
-        for program in ["ratingd", "ratingctl"]:
-            options = re.findall(r"^  --([a-z-]+)", help_of(program), re.MULTILINE)
-            self.assertGreater(len(options), 20)
-            self.assertEqual(options, [*pages, "version"], program)
+        options = re.findall(r"^  --([a-z-]+) \S+$", help_of("ratingd", "options"), re.MULTILINE)
+        self.assertGreater(len(options), 20)
+        self.assertEqual(options, Page("ratingd.conf.5").terms("OPTIONS"))
 
     def test_has_the_secrets_of_the_programs(self):
-        secrets = re.findall(r"^  (RATINGD_\w+)", help_of("ratingd"), re.MULTILINE)
-        pages = Page("ratingd.conf.5").terms("SECRETS")
-        self.assertEqual(secrets, [term for term in pages if term.isupper()])
+        secrets = re.findall(r"^  (RATINGD_\w+)$", help_of("ratingd", "options"), re.MULTILINE)
+        self.assertGreater(len(secrets), 5)
+        self.assertEqual(secrets, Page("ratingd.conf.5").terms("SECRETS"))
 
     def test_has_the_commands_of_ratingctl(self):
-        commands = help_of("ratingctl").split("Commands:\n")[1].split("\n\n")[0]
-        names = re.findall(r"^  ([a-z]\S*)", commands, re.MULTILINE)
-        self.assertGreater(len(names), 10)
-        self.assertEqual(names, Page("ratingctl.8").terms("COMMANDS"))
+        self.assertGreater(len(commands()), 20)
+        self.assertEqual(commands(), Page("ratingctl.8").headings("COMMANDS"))
+
+    def test_has_the_flags_of_each_command(self):
+        text = Page("ratingctl.8").text
+        for command in commands():
+            section = re.search(rf"^   {command}\n(.*?)^ {{0,3}}\S", text, re.MULTILINE | re.DOTALL)[1]
+            help_text = help_of("ratingctl", *command.split())
+            for flag in re.findall(r"^  (--\S+)", help_text, re.MULTILINE):
+                self.assertIn(f"\n       {flag}", section, command)
 
     def test_is_well_formed(self):
         for page in sorted((BUILD / "man").iterdir()):
