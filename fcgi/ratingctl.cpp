@@ -6,15 +6,13 @@
 
 #include "adapters/adapters.h"
 #include "admin/commands.h"
-#include "base/text.h"
+#include "admin/output.h"
 #include "config/command_line.h"
-#include "runtime/log.h"
 
 namespace {
 
-// The reason may contain untrusted text from files, databases or servers, so it is made printable.
 int fail(const std::string& reason) {
-  runtime::write_to_stderr(runtime::LogLevel::error, "ratingctl: " + base::printable_lines(reason));
+  admin::print_text("ratingctl: " + reason, stderr);
   return 1;
 }
 
@@ -39,7 +37,11 @@ int main(int argc, char** argv) {
   } catch (const config::PermissionDenied& exception) {
     return fail(std::string(exception.what()) + "\nRun it with sudo.");
   } catch (const config::FileMissing& exception) {
-    return fail(exception.what() + ("\n" + admin::advice_for_missing(exception.path)));
+    const std::string advice = admin::advice_for_missing(exception.path);
+    return fail(exception.what() + (advice.empty() ? "" : "\n" + advice));
+  } catch (const db::Failure& failure) {
+    const std::string advice = admin::advice_for_database(failure);
+    return fail(failure.what() + (advice.empty() ? "" : "\n" + advice));
   } catch (const std::exception& exception) {
     return fail(exception.what());
   }

@@ -55,7 +55,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
   const fs::path& own = call.config.secret_file;
   const bool is_wanted = call.has("with-secret");
   if (is_wanted && call.has("keep-secret")) {
-    throw std::runtime_error("Say either --with-secret or --keep-secret.");
+    throw std::runtime_error("Use either --with-secret or --keep-secret.");
   }
   if (!header.secret) {
     if (!is_wanted) return std::nullopt;
@@ -67,10 +67,11 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
   if (!fs::exists(own)) return *secret;
   if (identity::read_secret_file(own) == *secret) return std::nullopt;
   if (is_wanted) return *secret;
-  throw std::runtime_error(fmt::format(
-      "The secret of the backup is another one than {}. Say --with-secret to install it, so that "
-      "the voters of the backup are recognised, or --keep-secret.",
-      own.native()));
+  throw std::runtime_error(
+      fmt::format("The secret in the backup differs from {}. Repeat the command with --with-secret "
+                  "to install the secret, so that the voters in the backup are recognized. To keep "
+                  "the current secret, use --keep-secret.",
+                  own.native()));
 }
 
 // Installs the secret. An old secret file is kept beside the new file.
@@ -84,7 +85,7 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
     if (content == secret) return;
     const fs::path old = file.string() + "." + base::to_rfc3339(base::SystemClock().now());
     identity::create_secret_file(old, content);
-    fmt::print("kept the secret of before as {}\n", old.native());
+    fmt::print("kept the previous secret as {}\n", old.native());
     content = secret;
   });
 }
@@ -106,14 +107,12 @@ void replace_workers(const Invocation& call) {
 
 void print_erasures(const Invocation& call, base::Time taken_at) {
   fmt::print(
-      "\nData that was erased after {} is there again. Erase it again{}:\n"
-      "  users     ratingctl clean ratings --user ID --confirm\n"
-      "            (the CMS may keep a list of these requests)\n"
-      "  visitors  ratingctl clean ratings --issuer NAME --subject ID --confirm\n"
-      "  posts     ratingctl maintain --orphans=remove\n"
-      "Old votes and addresses: ratingctl maintain\n"
-      "Visitors without a login who used DELETE /me are not known: only they can erase their data "
-      "again.\n",
+      "\nData that was erased after {} is there again. Erase it again{}:\n  users     ratingctl "
+      "clean ratings --user ID --confirm\n            (the CMS may keep a list of these "
+      "requests)\n  visitors  ratingctl clean ratings --issuer NAME --subject ID --confirm\n  "
+      "posts     ratingctl maintain --orphans=remove\nOld votes and addresses: ratingctl "
+      "maintain\nNobody knows the visitors without a login who used DELETE /me. Only they can "
+      "erase their data again.\n",
       base::to_rfc3339(taken_at),
       call.has(kAllSites) ? ", at each site with the option --url of this site" : "");
 }
@@ -141,7 +140,7 @@ int back_up_site(const Invocation& call) {
     return transfer::write_backup(connection, header, write, std::ref(progress));
   }();
   output.finish();
-  print_line(fmt::format("{} has {}{}", name == kStandardStream ? "The backup" : name,
+  print_text(fmt::format("{} has {}{}", name == kStandardStream ? "The backup" : name,
                          describe(written.header, written.rows),
                          header.secret ? ", and the secret " + config.secret_file.string() : ""),
              stderr);
@@ -154,14 +153,14 @@ void print_what_is_missing(const Invocation& call) {
   std::string text = "It does not contain:\n";
   if (!call.has("with-secret")) {
     text += "  the secret " + call.config.secret_file.string() +
-            ", which identifies voters: keep it as well, or add it by --with-secret\n";
+            ", which identifies voters: keep it, too, or repeat the command with --with-secret\n";
   }
   if (network.exists && !call.has(kAllSites)) {
     text += "  the other sites of the network";
     text += network.serves_all ? ": --all-sites writes a backup of each site\n" : "\n";
   }
   text += "  the configuration of ratingd, and the data of the CMS itself";
-  print_line(text, stderr);
+  print_text(text, stderr);
 }
 
 fs::path file_of_site(const fs::path& folder, unsigned blog_id) {
@@ -189,7 +188,8 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {
     fmt::print(
-        "The backup has no secret. If {} is not the one of that time, all its voters are new.\n",
+        "The backup has no secret. If {} has changed since the backup, all earlier voters become "
+        "new voters.\n",
         call.config.secret_file.native());
   }
   if (!secret) return;
@@ -239,7 +239,7 @@ bool has_all_sites(const Invocation& call, const Headers& headers) {
   for (const auto& [id, header] : headers) {
     if (sites.contains(id)) continue;
     has_all = false;
-    print_line(fmt::format("site-{}.backup was not restored: the network has no such site, or the "
+    print_text(fmt::format("site-{}.backup was not restored: the network has no such site, or the "
                            "site has no tables of ratingd",
                            id),
                stderr);
@@ -265,7 +265,7 @@ int restore_all_sites(const Invocation& call) {
   });
   if (!has_all_sites(call, headers)) status = std::max(status, 1);
   if (status != 0) {
-    print_line("Not all sites were restored." +
+    print_text("Not all sites were restored." +
                    std::string(secret ? " The secret of the backups was not installed." : "") +
                    " Correct the errors, and repeat the command with --replace.",
                stderr);

@@ -63,8 +63,9 @@ class BackupOutput::NewFile {
 
   int make() {
     if (fs::exists(fs::symlink_status(path_))) {
-      throw std::runtime_error(path_.string() +
-                               " exists already, and backup never overwrites a file");
+      throw std::runtime_error(
+          path_.string() +
+          " exists already, and backup never overwrites a file. Choose another name.");
     }
     const int file = mkostemp(unfinished_.data(), O_CLOEXEC);  // with mode 0600
     if (file < 0) throw file_error(path_);
@@ -90,7 +91,7 @@ BackupOutput::BackupOutput(const std::string& name) {
     file_ = std::make_unique<NewFile>(name);
   } else if (isatty(STDOUT_FILENO) == 1) {
     throw std::runtime_error(
-        "Standard output is a terminal, which would change the backup. Send it to a file, as in: "
+        "Standard output is a terminal, which would damage the backup. Write it to a file, as in: "
         "ratingctl backup - >FILE (docker compose exec requires -T)");
   }
 }

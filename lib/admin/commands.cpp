@@ -48,7 +48,7 @@ constexpr const char* kUrl = "url";    // a flag for commands that need the data
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
-    return refuse("ratingctl: import takes either a file or --from");
+    return refuse("ratingctl: import takes either a file or --from.");
   }
   return is_of_plugin ? import_plugin(call) : import_data(call);
 }
@@ -234,13 +234,13 @@ int run(const Command& command, const Invocation& call) {
   const bool is_for_all = call.has(kAllSites);
   const auto url = call.value(kUrl);
   if ((is_for_all || url) && !network.serves_all) {
-    throw config::Error(fmt::format(
-        "--{} is for a network whose workers serve all sites: the configuration must have "
-        "all-sites = yes",
-        url ? kUrl : kAllSites));
+    throw config::Error(
+        fmt::format("--{} requires a network whose workers serve all sites (all-sites = yes in the "
+                    "configuration)",
+                    url ? kUrl : kAllSites));
   }
   if ((is_for_all && url) || ((is_for_all || url) && network.blog_id != 1)) {
-    return refuse("ratingctl: only one of --all-sites, --url and --blog-id may be given");
+    return refuse("ratingctl: use only one of --all-sites, --url and --blog-id.");
   }
   if (url) {
     const config::Config site = config_of_site(call.config, *url);
@@ -259,8 +259,8 @@ std::string no_such_site(const std::string& name) {
   for (const setup::Site& site : setup::all_sites()) {
     if (!site.name.empty()) names.push_back(site.name);
   }
-  return "--site: this host has no site \"" + name + "\"; " +
-         (names.empty() ? "no site with a name is set up" : "its sites are " + base::joined(names));
+  return "--site: this host has no site \"" + name + "\". " +
+         (names.empty() ? "No site with a name is set up." : "Its sites: " + base::joined(names));
 }
 
 }  // namespace
@@ -272,7 +272,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
     if (!operands) continue;
     for (const auto& [flag, value] : flags) {
       if (takes(command, flag)) continue;
-      return refuse(fmt::format("ratingctl: {} has no option --{}", command.name, flag));
+      return refuse(fmt::format("ratingctl: {0} has no option --{1}.\nHelp: ratingctl {0} --help",
+                                command.name, flag));
     }
     const Invocation call{config, *operands, flags};
     if (!command.needs_database) return command.run(call);
@@ -308,9 +309,28 @@ config::DefaultFile default_file(const std::vector<std::string>& arguments,
 std::string advice_for_missing(const std::filesystem::path& file) {
   for (const setup::Site& site : setup::all_sites()) {
     if (file == site.wp_config || file == site.workers_password || file == site.ratingctl_password)
-      return "The site is not set up yet; run: " + setup::command_for(site, "setup") + "\n";
+      return "The site is not set up yet. Run: " + setup::command_for(site, "setup");
   }
   return "";
+}
+
+std::string advice_for_database(const db::Failure& failure) {
+  switch (failure.code()) {
+    case 1044:  // the server refuses the account, its password or its database
+    case 1045:
+    case 1698:
+      return "Check db-user, db-name and the password in the configuration.";
+    case 1142:  // the account lacks a right to a table or a column
+    case 1143:
+      return "An administrator of the database can grant the right with what this prints: "
+             "ratingctl grants";
+    case 2002:  // the server does not respond
+    case 2003:
+    case 2005:
+      return "Check that the database server runs, and db-host or db-socket in the configuration.";
+    default:
+      return "";
+  }
 }
 
 std::vector<config::CommandFlag> command_flags() {

@@ -89,9 +89,12 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // the configuration, and reload, which works even if the configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If the file is missing because the site is not set up, returns a line with the next command.
+// If the file is missing because the site is not set up, returns a sentence with the next command.
 // Otherwise returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
+
+// Returns a sentence that says what to do about a database error, or an empty string.
+[[nodiscard]] std::string advice_for_database(const db::Failure& failure);
 
 // Returns the flags for all commands. They are read from the help of the commands.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();

@@ -57,10 +57,10 @@ void check_secret(const config::Config& config, Findings& findings) {
   stat(file.c_str(), &status);  // cannot fail: it was just read
   if ((status.st_mode & 07777U & ~0640U) != 0) {
     findings.fail(file +
-                  " is accessible to other accounts than its owner and its group's readers; run: " +
-                  "chmod 0640 " + base::shell_quoted(file));
+                  " can be used by more accounts than its owner and its group. Run: chmod 0640 " +
+                  base::shell_quoted(file));
   } else if (status.st_uid != 0 && status.st_uid != geteuid()) {
-    findings.warn(file + " belongs to another account, which may change it; run: chown root " +
+    findings.warn(file + " belongs to another account, which can change it. Run: chown root " +
                   base::shell_quoted(file));
   } else {
     findings.ok(file);
@@ -76,8 +76,8 @@ void check_record(const config::Config& config, Findings& findings) {
     return findings.ok("as recorded in " + config.site_record.string());
   }
   findings.warn(
-      "server, database and table prefix are what the CMS's configuration says at each start, and "
-      "it was never checked that they are the site's; run: " +
+      "setup has not checked that the database server, the database and the table prefix in the "
+      "CMS's configuration belong to the site. Run: " +
       config::setup_command(config));
 }
 
@@ -112,13 +112,15 @@ void check_folder(const std::string& folder, std::vector<std::string>& enough, F
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
   if (disk.f_files != 0 && disk.f_favail == 0) {  // 0: the file system has no limit
-    return findings.fail("the disk of " + folder + " has room for no further file; remove some " +
-                         "(run: df --inodes " + base::shell_quoted(folder) + ")");
+    return findings.fail("the disk with " + folder +
+                         " cannot store another file. Remove some files " + "(run: df --inodes " +
+                         base::shell_quoted(folder) + ")");
   }
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   const std::uint64_t all = std::uint64_t{disk.f_blocks} * disk.f_frsize;
-  const std::string what = "the disk of " + folder + " has " + std::to_string(free / kMiB) +
-                           " MiB left; make room (run: df " + base::shell_quoted(folder) + ")";
+  const std::string what = "the disk with " + folder + " has " + std::to_string(free / kMiB) +
+                           " MiB left. Free some space (run: df " + base::shell_quoted(folder) +
+                           ")";
   if (free < kMiB) return findings.fail(what);
   if (free < std::min(kLittle, all / kLittlePart)) return findings.warn(what);
   enough.push_back(folder);
@@ -137,8 +139,8 @@ bool was_refused(const config::Config& config) {
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
-        std::string("the database had no room for the latest votes, which were answered with 503; "
-                    "make room on its host"));
+        std::string("the database had no disk space for the latest votes, which got 503 responses. "
+                    "Free disk space on its host"));
   }
   std::vector<std::string> enough;
   for (const std::string& folder : folders_of(config, connection)) {
@@ -161,13 +163,14 @@ void check_workers(const config::Config& config, Findings& findings) {
   if (!memory && !has_no_worker_run(config)) return findings.ok("not known: " + memory.error());
   const auto workers = memory ? workers_in(**memory) : std::vector<runtime::Workers::Shown>();
   if (workers.empty()) {
-    return findings.fail("none runs on this host; run: systemctl start " + site.unit +
+    return findings.fail("no worker runs on this host. Run: systemctl start " + site.unit +
                          ".target, then: systemctl status " + site.unit + "@1");
   }
   if (workers.size() < config.processes) {
-    findings.warn(fmt::format(
-        "{} of {} run on this host (option processes); to see why, run: systemctl status '{}@*'",
-        workers.size(), config.processes, site.unit));
+    findings.warn(
+        fmt::format("{} of {} workers run on this host (option processes). To see why, run: "
+                    "systemctl status '{}@*'",
+                    workers.size(), config.processes, site.unit));
   }
   const std::uint64_t now = config::configuration_hash_of(config);
   std::size_t behind = 0;
@@ -179,8 +182,8 @@ void check_workers(const config::Config& config, Findings& findings) {
   if (behind == 0 && workers.size() < config.processes) return;
   if (behind == 0) return findings.ok(std::to_string(workers.size()) + " run on this host");
   findings.warn(std::to_string(behind) + " of " + std::to_string(workers.size()) +
-                " started before the latest change of the configuration, the keys of the CMS, the "
-                "password or the secret; run: " +
+                " workers started before the latest change of the configuration, the keys of the "
+                "CMS, the password or the secret. Run: " +
                 setup::command_for(site, "reload"));
 }
 
@@ -192,7 +195,7 @@ void check_sites(const config::Config& config, Findings& findings) {
   std::erase_if(sites, [](const SiteOfNetwork& site) { return site.has_tables; });
   if (sites.empty()) return findings.ok(base::counted(all, "site has", "sites have") + " tables");
   findings.warn(fmt::format(
-      "{} of {} have no tables of ratingd, or the workers no rights to them: {}; run: {}",
+      "{} of {} have no tables of ratingd, or the workers have no rights to them: {}. Run: {}",
       sites.size(), base::counted(all, "site", "sites"),
       base::joined(sites, ", ",
                    [](const SiteOfNetwork& site) { return std::to_string(site.place.blog_id); }),
@@ -216,12 +219,12 @@ void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
   });
   if (is_replaced) {
     findings.warn(text +
-                  ", was replaced more than 30 days ago and is still valid; run: ratingctl "
+                  ", was replaced more than 30 days ago and is still valid. Run: ratingctl "
                   "ticket-key remove " +
                   key.name + " --older --secret-file " +
                   base::shell_quoted(config.secret_file.string()));
   } else if (age > kMaxAge) {
-    findings.warn(text + "; rotate it once a year (docs/operations.md, Rotating a ticket key)");
+    findings.warn(text + ". Rotate it once a year (docs/operations.md, Rotating a ticket key)");
   } else {
     findings.ok(text);
   }
@@ -263,8 +266,13 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
   if (part != Part::site) examine_host(config, clock.now(), report);
   std::optional<db::Connection> connection;
   run_check({"database"}, report, [&](Findings& findings) {
-    connection.emplace(db::endpoint_of(config, kWaitOfDoctor));
-    findings.ok(config.database.name + ", as " + config.database.user);
+    try {
+      connection.emplace(db::endpoint_of(config, kWaitOfDoctor));
+      findings.ok(config.database.name + ", as " + config.database.user);
+    } catch (const db::Failure& failure) {
+      const std::string advice = advice_for_database(failure);
+      findings.fail(failure.what() + (advice.empty() ? "" : ". " + advice));
+    }
   });
   if (part != Part::site) {
     run_check({"disks"}, report, [&](Findings& findings) {

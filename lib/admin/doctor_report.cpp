@@ -34,7 +34,7 @@ struct SiteReport {
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
   const std::string flag = "--site " + site.name;
-  for (const std::string before : {"run: ratingctl ", "prints: ratingctl "}) {
+  for (const std::string before : {"run: ratingctl ", "Run: ratingctl ", "prints: ratingctl "}) {
     for (std::size_t at = text.find(before); at != std::string::npos;
          at = text.find(before, at + 1)) {
       const std::size_t end = std::min(text.find_first_of(";,.", at + before.size()), text.size());
@@ -65,7 +65,7 @@ std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& si
   if (!site.has_tables) {
     add({{.health = Health::warn,
           .subject = "schema",
-          .message = "no tables of ratingd, or no rights to them; run: " +
+          .message = "ratingd has no tables here, or no rights to them. Run: " +
                      command_of(call.config, "migrate --all-sites")}});
     return findings;
   }
@@ -106,9 +106,9 @@ void print_findings(const std::vector<SiteReport>& reports, const setup::Site& f
                           }) +
              ":";
     }
-    if (next != heading) print_line(next);
+    if (next != heading) print_text(next);
     heading = next;
-    print_line(line);
+    print_text(line);
   }
 }
 
@@ -117,7 +117,7 @@ void print_summary(const std::vector<SiteReport>& reports) {
     return std::ranges::count(reports, health,
                               [](const SiteReport& report) { return worst_of(report.findings); });
   };
-  print_line(fmt::format("{}: {} ok, {} with warnings only, {} with failures",
+  print_text(fmt::format("{}: {} ok, {} with warnings only, {} with failures",
                          base::counted(reports.size(), "site", "sites"), count(Health::ok),
                          count(Health::warn), count(Health::fail)));
 }
@@ -184,7 +184,7 @@ int doctor_of_all_sites(const Invocation& call) {
 
 void print_report(const config::Config& config, const std::vector<Finding>& report) {
   const setup::Site site = setup::site_in(config.runtime_dir);
-  for (const Finding& finding : report) print_line(line_of(finding, site));
+  for (const Finding& finding : report) print_text(line_of(finding, site));
 }
 
 int doctor(const Invocation& call) {

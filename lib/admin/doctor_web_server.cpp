@@ -131,7 +131,7 @@ setup::NginxListen place_of(const std::string& origin) {
 // Returns where the request was sent, as the subject of a sentence.
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
-  return site.origin + ", asked by " + name_of(attempt.place) + " of this host,";
+  return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
 }
 
 // Returns whether nginx's configuration has the line for requests to this port. Reads nginx's files
@@ -151,45 +151,47 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
   if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
     return advice_for_nginx(site.files, site.config.cms, site.name);
   }
-  return "its configuration has the line \"include " + site.files.nginx_server.string() +
-         ";\", but it has not been reloaded since, or another server { } answers; run: nginx -t && "
-         "systemctl reload nginx";
+  return "Its configuration has the line \"include " + site.files.nginx_server.string() +
+         ";\", but nginx has not been reloaded since, or another server { } answers. Run: nginx -t "
+         "&& systemctl reload nginx";
 }
 
 // Returns what arrived instead of a response from this site's workers, and what to do about it.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
-    return "gives no answer (" + answer.problem + "); see the log of the web server there";
+    return "gives no answer (" + answer.problem + "). See the log of the web server there";
   }
   if (!answer.challenge_response.empty()) {
-    return "leads to a ratingd with another secret: that of another site, or workers that have not "
-           "read the changed secret; if they are this site's, run: " +
+    return "leads to workers with another secret. They belong to another site, or they have not "
+           "read the changed secret. If they are this site's workers, run: " +
            setup::command_for(site.files, "reload");
   }
   const std::string came = "answers with status " + std::to_string(answer.status) +
-                           (answer.server.empty() ? "" : " of " + answer.server) +
+                           (answer.server.empty() ? "" : " from " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
   // The nginx configuration that ratingd installs may also have produced the response.
   const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
-    return came + ", from a ratingd before 0.2.1; run: " + setup::command_for(site.files, "reload");
+    return came +
+           ", sent by a ratingd before 0.2.1. Run: " + setup::command_for(site.files, "reload");
   }
   constexpr int kTooMany = 429;
   if (is_of_ratingd && answer.status == kTooMany) {
     return came +
-           ": this host's address has reached the limit of reads, which all visitors share "
-           "if a proxy in front hides their addresses (docs/proxies.md); repeat this command";
+           ". This host's address has reached the limit of reads. If a proxy in front hides the "
+           "visitors' addresses, they all share this limit (docs/proxies.md). Repeat this command "
+           "in a minute";
   }
   if (is_of_ratingd && answer.status >= 500) {
-    return came + ": it passes requests to ratingd, but no worker answers; run: systemctl status " +
+    return came + ". It passes requests to ratingd, but no worker answers. Run: systemctl status " +
            site.files.unit + ".socket " + site.files.unit + "@1";
   }
   return came +
          (attempt.distrust.empty() ? ""
                                    : ", with a certificate that is not valid for " + site.name +
                                          " (" + attempt.distrust + ")") +
-         ", not from ratingd; " + advice_for(site, attempt.place);
+         ", not from ratingd. " + advice_for(site, attempt.place);
 }
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
@@ -199,17 +201,17 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
       subject_of(site, attempt) + " answers with status " + std::to_string(attempt.answer.status) +
-      (asks ? ": the web server asks for a user name and a password, as for a staging site"
-            : ": the web server refuses requests of this host") +
+      (asks ? ": the web server requires a user name and a password, as for a staging site"
+            : ": the web server refuses requests from this host") +
       ", before it passes requests on";
   const bool passes_on = is_behind_apache(site.files) || has_nginx_line(site, attempt.place);
   if (!passes_on) {
-    return findings.fail(text + "; " + advice_for_nginx(site.files, site.config.cms, site.name));
+    return findings.fail(text + ". " + advice_for_nginx(site.files, site.config.cms, site.name));
   }
-  findings.warn(text + ", so it is not known whether they reach ratingd. To let doctor check it, " +
-                (asks ? "do not ask this host for a password (nginx: satisfy any; allow 127.0.0.1; "
-                        "deny all;)"
-                      : "allow this host (nginx: allow 127.0.0.1;)"));
+  findings.warn(
+      text + ", so doctor cannot see whether they reach ratingd. To let doctor check this, " +
+      (asks ? "allow this host without a password (nginx: satisfy any; allow 127.0.0.1; deny all;)"
+            : "allow this host (nginx: allow 127.0.0.1;)"));
 }
 
 // Reports that something other than this site's workers answered, or that there was no response.
@@ -221,8 +223,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   }
   if (is_answer && answer.status == kGone && !answer.request_id.empty()) {
     return findings.ok(subject_of(site, attempt) +
-                       " reaches ratingd, which answers that the site is closed (410): it is "
-                       "archived, spam or deleted in the network");
+                       " reaches ratingd, which responds that the site is closed (410). The site "
+                       "is archived, spam or deleted in the network");
   }
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
@@ -240,13 +242,15 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
   if (worker.place != place_of(site.origin)) {
-    return findings.ok(subject_of(site, worker) + " " + reached +
-                       "; its own port is closed on this host, so another server in front has it");
+    return findings.ok(
+        subject_of(site, worker) + " " + reached +
+        ". The port in the address is closed on this host, so another server must be in front");
   }
   if (!worker.distrust.empty()) {
-    return findings.warn(site.origin + " " + reached + ", but the certificate is not valid for " +
-                         site.name + " (" + worker.distrust +
-                         "): browsers refuse it, unless another server in front ends TLS");
+    return findings.warn(
+        site.origin + " " + reached + ", but the certificate is not valid for " + site.name + " (" +
+        worker.distrust +
+        "). Browsers refuse this certificate, unless another server in front ends TLS");
   }
   findings.ok(site.origin + " " + reached);
 }
@@ -257,13 +261,13 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(
       "the workers treat requests for " + site.origin +
-      " as sent without TLS, so their cookies have no Secure; if TLS ends in front of this "
-      "host, " +
+      " as sent without TLS, so their cookies lack the attribute Secure. If TLS ends in front of "
+      "this host, " +
       (is_behind_apache(site.files)
            ? "add to " + std::string(setup::kApacheFile) +
                  ": RequestHeader set X-Forwarded-Proto https (docs/apache.md)"
-           : std::string("let nginx pass it on (docs/proxies.md, TLS that ends at the "
-                         "proxy)")));
+           : std::string(
+                 "let nginx pass the scheme on (docs/proxies.md, TLS that ends at the proxy)")));
 }
 
 // Checks the base path. A CMS plugin may change the prefix of the CMS's REST API, which also
@@ -282,11 +286,11 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
   const std::string base_path = url.substr(path) + "ratingd/v1";
   if (base_path == site.config.base_path) return;
-  findings.warn("the REST API of the CMS is below " + url + ", so pages call " + base_path +
-                ", but ratingd serves " + site.config.base_path +
-                "; set \"base-path\" in ratingd.conf, ratingctl.conf and the web server's files to "
-                "the path that pages call, or name the other one to the plugin with the filter "
-                "ratingd_base_url");
+  findings.warn(
+      "the REST API of the CMS is at " + url + ", so pages call " + base_path +
+      ", but ratingd serves " + site.config.base_path +
+      ". Set \"base-path\" in ratingd.conf, ratingctl.conf and the web server's files to the path "
+      "that pages call. Or tell the plugin the path of ratingd with the filter ratingd_base_url");
 }
 
 void report_refused(const Site& site, const std::vector<setup::NginxListen>& places,
@@ -295,14 +299,14 @@ void report_refused(const Site& site, const std::vector<setup::NginxListen>& pla
   const std::string text = "nothing on this host accepts connections for " + site.origin +
                            " (port " + base::joined(places, ", ", port_of) + ")";
   if (is_behind_apache(site.files)) {
-    return findings.fail(text + "; run: apache2ctl configtest, then: systemctl start apache2");
+    return findings.fail(text + ". Run: apache2ctl configtest, then: systemctl start apache2");
   }
   if (is_served_here) {
-    return findings.fail(text + "; run: nginx -t, then: systemctl start nginx");
+    return findings.fail(text + ". Run: nginx -t, then: systemctl start nginx");
   }
   findings.warn(text +
-                ", and no server { } of nginx on this host has its name. If its web server is on "
-                "another host or in a container, ask from there: curl " +
+                ", and no server { } of nginx on this host has its name. If the site's web server "
+                "is on another host or in a container, run there: curl " +
                 site.origin + site.config.base_path + "/health");
 }
 
@@ -312,7 +316,8 @@ void check_web_server(const config::Config& config, const std::string& home,
                       cms::Findings& findings) {
   const auto origin = base::origin_of(home);
   if (!origin)
-    return findings.unchecked(std::string("not checked: the site has no address of http or https"));
+    return findings.unchecked(
+        std::string("not checked, because the site has no address with http or https"));
   const std::string host = origin->substr(origin->find("://") + 3);
   const Site site{.config = config,
                   .origin = *origin,

@@ -42,15 +42,14 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
 // Prints that the site is skipped. Returns the exit status, which is 1 if the missing tables also
 // mean that the site's file is missing.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
-  const std::string why =
-      "skipped, since it has no tables of ratingd, or no rights to them; run: " +
-      command_of(call.config, "migrate --all-sites");
+  const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +
+                          command_of(call.config, "migrate --all-sites");
   if (!lacks_file) {
-    print_line(why);
+    print_text(why);
     return 0;
   }
   std::fflush(stdout);
-  print_line(fmt::format("ratingctl: {}: {}", site.name(), why), stderr);
+  print_text(fmt::format("ratingctl: {}: {}", site.name(), why), stderr);
   return 1;
 }
 
@@ -79,24 +78,24 @@ config::Config config_of_site(const config::Config& config) {
   for (const adapters::NetworkSite& site : open_sites_of(connection, first)) {
     if (site.blog_id == config.network.blog_id) return adapters::config_of(first, site);
   }
-  throw config::Error(fmt::format(
-      "--blog-id: the network has no site {} that is neither archived, spam nor deleted",
-      config.network.blog_id));
+  throw config::Error(
+      fmt::format("--blog-id: the network has no site {}, or the site is archived, spam or deleted",
+                  config.network.blog_id));
 }
 
 config::Config config_of_site(const config::Config& config, const std::string& url) {
   const std::string whole = url.find("://") == std::string::npos ? "http://" + url : url;
   const auto origin = base::origin_of(whole);
   const auto path = base::path_of(whole);
-  if (!origin || !path) throw config::Error("--url: this is no address: " + url);
+  if (!origin || !path)
+    throw config::Error("--url must be an address such as example.org/two, not " + url);
   db::Connection connection = connect(config, kShortWait);
   const auto sites = open_sites_of(connection, config);
   const auto addresses = adapters::addresses_of(sites);
   const auto* const index = adapters::find_at(addresses, base::host_of(*origin), *path);
   if (index != nullptr) return adapters::config_of(config, sites[*index]);
   throw config::Error(
-      "--url: the network has no site at this address that is neither archived, spam nor "
-      "deleted: " +
+      "--url: the network has no site at this address, or the site is archived, spam or deleted: " +
       url);
 }
 
@@ -127,7 +126,7 @@ int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action)
     return action();
   } catch (const std::exception& exception) {
     std::fflush(stdout);
-    print_line(fmt::format("ratingctl: {}: {}", site.name(), exception.what()), stderr);
+    print_text(fmt::format("ratingctl: {}: {}", site.name(), exception.what()), stderr);
     return 1;
   }
 }

@@ -1,6 +1,7 @@
 #include "admin/output.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,65 @@ namespace {
 constexpr std::int64_t kWidth = 30;
 constexpr std::int64_t kStep = 10;  // the progress between two lines, in percent
 
+constexpr std::size_t kMaxLine = 100;  // longer lines are hard to read
+
+// Returns the width to which text is wrapped, or 0 if "out" is no terminal.
+std::size_t width_of(std::FILE* out) {
+  const int number = fileno(out);
+  if (isatty(number) == 0) return 0;
+  winsize size{};
+  const bool is_known = ioctl(number, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? std::min<std::size_t>(size.ws_col, kMaxLine) : kMaxLine;
+}
+
+// Returns the column of the text in a line such as "ok    database  ..." or "  1. ...".
+std::size_t column_of_text(std::string_view line) {
+  constexpr std::size_t kTableWidth = 24;  // the columns before the text are narrower
+  const std::size_t gap = line.substr(0, kTableWidth).rfind("  ");
+  const std::size_t start = gap == std::string_view::npos ? 0 : gap + 2;
+  const std::size_t number = line.find_first_not_of("0123456789. ", start);
+  return number == std::string_view::npos ? start : number;
+}
+
+// Returns whether a command ends at this place: with the line, or before ";", "," or "." and a
+// space.
+bool ends_command(std::string_view line, std::size_t at) {
+  if (at == line.size()) return true;
+  const bool is_mark = line[at] == ';' || line[at] == ',' || line[at] == '.';
+  return is_mark && (at + 1 == line.size() || line[at + 1] == ' ');
+}
+
+// Returns the next part of a line that may not be divided, and removes it with the following space.
+std::string_view take_part(std::string_view& line, bool is_command) {
+  std::size_t end = 0;
+  while (is_command && !ends_command(line, end)) ++end;
+  end = std::min(line.find(' ', end), line.size());
+  const std::string_view part = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return part;
+}
+
+std::string wrapped_line(std::string_view line, std::size_t width) {
+  const std::size_t column = column_of_text(line);
+  std::string result(line.substr(0, column));
+  line.remove_prefix(column);
+  std::size_t length = column;
+  for (bool is_command = false, is_first = true; !line.empty(); is_first = false) {
+    const std::string_view part = take_part(line, is_command);
+    if (!is_first && length + 1 + part.size() > width) {
+      result.append("\n").append(column, ' ');
+      length = column;
+    } else if (!is_first) {
+      result += ' ';
+      ++length;
+    }
+    result += part;
+    length += part.size();
+    is_command = part == "run:" || part == "Run:";
+  }
+  return result;
+}
+
 }  // namespace
 
 void print_line(const std::string& text, std::FILE* out) {
@@ -26,8 +86,24 @@ void print_line(const std::string& text, std::FILE* out) {
   std::fputs(lines.c_str(), out);
 }
 
+void print_text(const std::string& text, std::FILE* out) {
+  const std::size_t width = width_of(out);
+  print_line(width == 0 ? text : wrapped(text, width), out);
+}
+
+std::string wrapped(std::string_view lines, std::size_t width) {
+  std::string result;
+  for (bool is_first = true; is_first || !lines.empty(); is_first = false) {
+    const std::string_view line = base::take_until(lines, '\n');
+    const bool is_command = line.size() > 2 && line.starts_with("  ") && base::is_letter(line[2]);
+    result += is_first ? "" : "\n";
+    result += line.size() <= width || is_command ? std::string(line) : wrapped_line(line, width);
+  }
+  return result;
+}
+
 int refuse(const std::string& sentence) {
-  print_line(sentence, stderr);
+  print_text(sentence, stderr);
   return kWrongArguments;
 }
 

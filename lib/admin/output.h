@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 
@@ -12,6 +13,14 @@ namespace admin {
 // Prints a string that may contain untrusted input, for example from files, databases, their
 // servers or requests. Makes it printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
+
+// Prints sentences for a person, like print_line(). On a terminal, wraps the lines.
+void print_text(const std::string& text, std::FILE* out = stdout);
+
+// Returns "lines" with at most "width" characters in each line. A continued line begins below the
+// text of the line, behind a number or the columns of a table. A command behind "run: " is not
+// divided, and a line that begins with two spaces and a letter is a command and stays as it is.
+[[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
 // Prints "sentence", which says why a command's arguments are invalid, to standard error. Returns
 // kWrongArguments.

@@ -180,7 +180,7 @@ int import_plugin(const Invocation& call) {
   db::Connection connection = connect(config);
   const imports::PluginTables tables = imports::find_tables(connection, *plugin);
   for (const auto& [table, error] : tables.damaged) {
-    print_line(fmt::format("{}{} cannot be read: {}", config.table_prefix, table, error), stderr);
+    print_text(fmt::format("{}{} cannot be read: {}", config.table_prefix, table, error), stderr);
   }
   if (!tables.damaged.empty()) return 1;
   if (!tables.is_enough) {

@@ -54,7 +54,7 @@ model::Rights rights_in(const Invocation& call) {
   if (!given) return {};
   const auto rights = identity::rights_named(*given);
   if (!rights) {
-    throw std::runtime_error("--rights is a list with commas of " +
+    throw std::runtime_error("--rights must be a list, separated by commas, of " +
                              identity::names_of(model::Rights::all()));
   }
   return *rights;
@@ -63,8 +63,8 @@ model::Rights rights_in(const Invocation& call) {
 void check_name(const std::string& name) {
   if (model::is_issuer(name)) return;
   throw std::runtime_error(
-      "the name of a ticket key is 1 to 64 of A-Z, a-z, 0-9, '_', '.' and '-'; tickets have it as "
-      "\"iss\"");
+      "the name of a ticket key must be 1 to 64 characters of A-Z, a-z, 0-9, '_', '.' and '-'. "
+      "Tickets contain it as \"iss\".");
 }
 
 std::string describe(const TicketKey& key) {
@@ -82,7 +82,7 @@ bool is_sent_by_browsers(const Invocation& call) {
   if (!given) return !call.has("may-forward");
   if (given == "browsers") return true;
   if (given == "server") return false;
-  throw std::runtime_error("--sent-by is browsers or server");
+  throw std::runtime_error("--sent-by must be browsers or server");
 }
 
 TicketKey new_key(const std::string& name, const Invocation& call,
@@ -118,19 +118,21 @@ TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name
   if (keys.empty()) throw std::runtime_error("there is no ticket key \"" + name + "\"");
   if (call.has("older")) {
     if (keys.size() == 2) return keys.front();
-    throw std::runtime_error("there is only one key \"" + name + "\"; --older would remove none");
+    throw std::runtime_error("there is only one key \"" + name +
+                             "\". Leave out --older to remove it.");
   }
   if (const auto added = call.value("added")) {
     for (const TicketKey& key : keys) {
       if (base::to_rfc3339(key.added) == added) return key;
     }
-    throw std::runtime_error("no key \"" + name +
-                             "\" was added at this time; see: ratingctl ticket-key list");
+    throw std::runtime_error(
+        "no key \"" + name +
+        "\" was added at this time. To see the times, run: ratingctl ticket-key list");
   }
   if (keys.size() == 1) return keys.front();
   throw std::runtime_error(
       "there are two keys \"" + name + "\", added " + base::to_rfc3339(keys.front().added) +
-      " and " + base::to_rfc3339(keys.back().added) + "; say which: --older, or --added TIME");
+      " and " + base::to_rfc3339(keys.back().added) + ". Choose one with --older or --added TIME.");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::string_view name = std::string_view(word).substr(0, equals);
   auto request = store::read_setting_request({{name, {word.substr(equals + 1)}}});
   if (!request) return request.error().front().message.text();
-  for (const auto& ignored : request->ignored) print_line(ignored.message.text(), stderr);
+  for (const auto& ignored : request->ignored) print_text(ignored.message.text(), stderr);
   changes.merge(request->changes);
   return request->changes.empty() ? "" : std::string(name) + " is given twice.";
 }
@@ -61,7 +61,7 @@ int get_settings(const Invocation& call) {
   const auto stored = store::load_settings(connection);
   if (call.has(kAllSites) && !call.arguments.empty()) {
     return refuse(
-        "ratingctl: settings get --all-sites shows all that are fixed, and takes no name");
+        "ratingctl: settings get --all-sites shows all enforced settings and takes no name.");
   }
   if (call.has(kAllSites)) {
     print_fixed(stored);
@@ -72,7 +72,7 @@ int get_settings(const Invocation& call) {
   } else {
     return refuse_unknown(call.arguments.front());
   }
-  for (const auto& problem : stored.problems) print_line(problem.message.text(), stderr);
+  for (const auto& problem : stored.problems) print_text(problem.message.text(), stderr);
   return stored.problems.empty() ? 0 : 1;
 }
 
@@ -95,10 +95,10 @@ int set_settings(const Invocation& call) {
 
 int reset_settings(const Invocation& call) {
   if (call.has("all") == !call.arguments.empty()) {
-    return refuse("ratingctl: settings reset takes either names of settings or --all");
+    return refuse("ratingctl: settings reset takes either names of settings or --all.");
   }
   if (call.has("all") && call.has(kAllSites)) {
-    return refuse("ratingctl: settings reset --all-sites takes names of settings");
+    return refuse("ratingctl: settings reset --all-sites requires names of settings.");
   }
   db::Connection connection = connect(call.config, kShortWait);
   if (call.arguments.empty()) return reset_all(connection);

@@ -30,7 +30,7 @@ base::Descriptor lock_setups() {
   base::Descriptor file(
       open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw setup::Error("another setup runs on this host; repeat this command when it has ended");
+    throw setup::Error("another setup runs on this host. Repeat this command when it has ended.");
   }
   return file;
 }
@@ -44,12 +44,12 @@ std::string subject_of(const SetupPlan& plan) {
 }
 
 void show(const SetupPlan& plan) {
-  print_line((plan.request.is_removal ? "Removal of " : "Setup of ") + subject_of(plan) + ":");
+  print_text((plan.request.is_removal ? "Removal of " : "Setup of ") + subject_of(plan) + ":");
   int number = 0;
   for (const std::string& action : setup::actions_of(plan.steps)) {
-    print_line(fmt::format("{:>3}. {}", ++number, action));
+    print_text(fmt::format("{:>3}. {}", ++number, action));
   }
-  if (!plan.warning.empty()) print_line(plan.warning);
+  if (!plan.warning.empty()) print_text(plan.warning);
 }
 
 bool is_agreed() {
@@ -81,11 +81,11 @@ void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   const auto object = first_object(plan.request.site);
   if (!object) {
-    print_line(fmt::format("The service is at {}. Publish a post, and rate it.", base));
+    print_text(fmt::format("The service is at {}. Publish a post and rate it.", base));
     return;
   }
-  print_line(
-      fmt::format("The service is at {}. The first vote:\n  curl {} -d "
+  print_text(
+      fmt::format("The service is at {}. This command casts a first vote:\n  curl {} -d "
                   "'{{\"object_id\":{},\"category\":\"binary\",\"value\":1}}'",
                   base, base::shell_quoted(base + "/rate"), *object));
 }
@@ -104,15 +104,15 @@ int show_service(const SetupPlan& plan) {
 
 // Shows the notes, the warning and the remaining tasks. Returns the exit status.
 int show_end(const SetupPlan& plan) {
-  for (const std::string& note : plan.notes) print_line(note);
+  for (const std::string& note : plan.notes) print_text(note);
   if (!plan.remaining.empty()) {
-    print_line(plan.remaining);
+    print_text(plan.remaining);
     return 1;
   }
-  if (!plan.warning.empty()) print_line(plan.warning);
+  if (!plan.warning.empty()) print_text(plan.warning);
   const int status = show_service(plan);
   if (!plan.lacks_tables_of_sites) return status;
-  print_line(
+  print_text(
       "Some sites of the network still lack tables of this version. Resolve the errors above, then "
       "run: " +
       setup::command_for(plan.request.site, "migrate --all-sites"));
@@ -124,14 +124,14 @@ int show_end(const SetupPlan& plan) {
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;
-  print_line(fmt::format(
-      "{0} has the ticket key of the site's back end: move the file there. To begin, run "
-      "front_end.mjs or rate.php of {1}/share/doc/ratingd/docs/examples with these variables:\n"
-      "  RATINGD_URL={2} RATINGD_SITE={3} RATINGD_KEY_NAME={4} RATINGD_KEY_FILE={0} ORIGIN={5} "
-      "PORT=3000",
-      site.ticket_key.string(), install_prefix(), base::shell_quoted(service_of(plan)),
-      base::shell_quoted(plan.home), site.name,
-      base::shell_quoted(base::origin_of(plan.home).value_or(""))));
+  print_text(
+      fmt::format("Move {0} to the site's back end. The file has the ticket key. To try it, run "
+                  "front_end.mjs or rate.php from {1}/share/doc/ratingd/docs/examples with these "
+                  "variables:\n  RATINGD_URL={2} RATINGD_SITE={3} RATINGD_KEY_NAME={4} "
+                  "RATINGD_KEY_FILE={0} ORIGIN={5} PORT=3000",
+                  site.ticket_key.string(), install_prefix(), base::shell_quoted(service_of(plan)),
+                  base::shell_quoted(plan.home), site.name,
+                  base::shell_quoted(base::origin_of(plan.home).value_or(""))));
 }
 
 std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
@@ -141,11 +141,11 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
 
 // Says that there is nothing to do and checks whether the installation works.
 int check_again(const SetupPlan& plan) {
-  print_line("There is nothing to do.");
+  print_text("There is nothing to do.");
   if (plan.home.empty()) return 0;
   const int status = doctor({read_recorded(plan.request.site.workers_file.string()), {}, {}});
-  for (const std::string& note : plan.notes) print_line(note);
-  if (!plan.warning.empty()) print_line(plan.warning);
+  for (const std::string& note : plan.notes) print_text(note);
+  if (!plan.warning.empty()) print_text(plan.warning);
   return status;
 }
 
@@ -155,7 +155,7 @@ int apply(const SetupPlan& plan) {
     setup::apply(plan.steps, [&](const std::string& sentence) { left += sentence + "\n"; });
   } catch (const std::exception& exception) {
     std::fflush(stdout);
-    print_line("ratingctl: " + std::string(exception.what()) + "\n" + left +
+    print_text("ratingctl: " + std::string(exception.what()) + "\n" + left +
                    (left.empty() ? "All steps were undone." : "All other steps were undone."),
                stderr);
     return 1;
@@ -174,22 +174,24 @@ int setup(const Invocation& call) {
   const auto plan = plan_of(request);
   if (setup::actions_of(plan->steps).empty()) {
     if (plan->remaining.empty()) return check_again(*plan);
-    print_line(plan->remaining);
+    print_text(plan->remaining);
     return 1;
   }
   show(*plan);
   if (request.is_dry) {
-    if (!plan->remaining.empty()) print_line("Then: " + plan->remaining);
-    for (const std::string& note : plan->notes) print_line(note);
-    print_line("Nothing was changed (--dry-run).");
+    if (!plan->remaining.empty()) print_text("Then: " + plan->remaining);
+    for (const std::string& note : plan->notes) print_text(note);
+    print_text("Nothing was changed (--dry-run).");
     return 0;
   }
   if (!request.is_agreed && !request.is_for_units) {
     if (isatty(STDIN_FILENO) == 0) {
-      return refuse("ratingctl: there is no terminal to ask for confirmation; use --yes");
+      return refuse(
+          "ratingctl: setup cannot ask for confirmation without a terminal. Repeat the command "
+          "with --yes.");
     }
     if (!is_agreed()) {
-      print_line("Nothing was changed.");
+      print_text("Nothing was changed.");
       return 1;
     }
   }
@@ -199,9 +201,11 @@ int setup(const Invocation& call) {
 int reload(const Invocation& call) {
   const setup::Site site = setup_request(call).site;
   if (geteuid() != 0) throw config::PermissionDenied("reload restarts units of systemd");
-  if (!setup::has_systemd()) throw setup::Error("systemd does not run on this host");
+  if (!setup::has_systemd())
+    throw setup::Error(
+        "systemd does not run on this host. Restart the workers by hand, one after the other.");
   for (const std::string& worker : setup::replace_workers(site)) {
-    print_line("replaced " + worker);
+    print_text("replaced " + worker);
   }
   return 0;
 }

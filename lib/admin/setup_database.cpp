@@ -39,8 +39,9 @@ bool has_accounts(const SetupPlan& plan) {
     all = false;
     if (plan.root == nullptr || !setup::account_exists(*plan.root, account)) continue;
     throw Error(fmt::format(
-        "the database account {} exists, but its password is not in {}. If another host uses this "
-        "site, {} (docs/several-hosts.md). Otherwise remove the account: DROP USER {}",
+        "the database account {} exists, but its password is not in {}.\nIf another host serves "
+        "this site, {} (docs/several-hosts.md).\nOtherwise remove the account on the database "
+        "server: DROP USER {}",
         account, file.string(), advice_for_copies(site), store::quoted_account(account)));
   }
   return all;
@@ -74,17 +75,17 @@ void use_host_of_accounts(SetupPlan& plan) {
 }
 
 constexpr const char* kNoProof =
-    "\nIf it was run already, DB_USER of wp-config.php does not read what it has written: let it "
-    "be run on the server that DB_HOST names, and let this account read all tables of the "
-    "database. If the database is another one's, let the accounts be removed: DROP USER ";
+    "\nIf the file has already been run, the account DB_USER in wp-config.php cannot read what it "
+    "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
+    "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
 // Returns advice for accounts that another host created. The SQL does not change them, because it
 // uses CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
-      "\nIf it was run already, the accounts exist with other passwords: another host has them. If "
-      "it serves this site, {} (docs/several-hosts.md). Otherwise the administrator removes the "
-      "accounts first: DROP USER {}",
+      "\nIf the file has already been run, the accounts had other passwords before.\nIf another "
+      "host serves this site, {} (docs/several-hosts.md).\nOtherwise first remove the accounts: "
+      "DROP USER {}",
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
@@ -102,8 +103,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, more), 0600,
                                          "SQL that creates two accounts and grants their rights"));
   plan.remaining = fmt::format(
-      "{}.\nLet an administrator of the database run {}, which has passwords in it:\n"
-      "  {}\nThen repeat this command.",
+      "{}.\nAsk a database administrator to run {}, which contains passwords:\n  {}\nThen repeat "
+      "this command.",
       why_no_root, file.string(), setup::administrator_command(plan.config, file));
   if (was_there) plan.remaining += if_run;
 }
@@ -127,24 +128,24 @@ Step make_secret(const setup::Site& site, bool has_tables) {
   if (setup::is_there(file)) return {};
   if (has_tables) {
     throw Error(fmt::format(
-        "the tables of ratingd are there, but the secret that identifies their voters is not: {}. "
-        "If another host serves this site, {} (docs/several-hosts.md). If you have a file of "
-        "ratingctl backup --with-secret, run: ratingctl init-secret --secret-file={}, repeat this "
-        "command, then run: {}. If the secret is lost, create a new one in the same way, without "
-        "the restore. All voters then count as new",
+        "ratingd's tables exist, but the secret that identifies their voters is missing: {}\nIf "
+        "another host serves this site, {} (docs/several-hosts.md).\nIf you have a backup that was "
+        "made with --with-secret, run: ratingctl init-secret --secret-file={}\nThen repeat this "
+        "command, and run: {}\nIf the secret is lost, do the same without the restore. All voters "
+        "then become new voters.",
         file.string(), advice_for_copies(site), file.string(),
         setup::command_for(site, "restore --replace --with-secret FILE")));
   }
   const auto is_made = std::make_shared<bool>(false);
-  return {
-      {"create the secret " + file.string() + ", which identifies voters: keep it with backups"},
-      [=] {
-        identity::make_secret(file);
-        *is_made = true;
-      },
-      [=] {
-        if (*is_made) fs::remove(file);
-      }};
+  return {{"create the secret " + file.string() +
+           ", which identifies voters (keep it with your backups)"},
+          [=] {
+            identity::make_secret(file);
+            *is_made = true;
+          },
+          [=] {
+            if (*is_made) fs::remove(file);
+          }};
 }
 
 // Adds the key for the site's back end because only the back end knows who votes.
@@ -204,7 +205,8 @@ void add_empty_record(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.root != nullptr || !is_unproven(plan) || setup::is_there(site.workers_password)) return;
   plan.steps.push_back(setup::create_file(config::record_for(site.ratingctl_file),
-                                          config::empty_record(), 0644, "nothing is proven yet"));
+                                          config::empty_record(), 0644,
+                                          "empty until the database is checked"));
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {

@@ -56,13 +56,12 @@ class Rights {
 void report_lack_of_rights(const config::Config& config, const std::vector<unsigned>& sites,
                            const std::string& why_not) {
   std::fflush(stdout);
-  print_line(
-      fmt::format("The accounts may lack rights to the tables of {} {}, and could not be given "
-                  "any: {}. Let an administrator of the database run: {} | mariadb",
-                  sites.size() == 1 ? "site" : "sites",
-                  base::joined(sites, ", ", [](unsigned id) { return std::to_string(id); }),
-                  why_not, command_of(config, "grants --all-sites")),
-      stderr);
+  print_text(fmt::format("The accounts may lack rights to the tables of {} {}, and setup could not "
+                         "grant them: {}.\nAsk a database administrator to run: {} | mariadb",
+                         sites.size() == 1 ? "site" : "sites",
+                         base::joined(sites, ", ", [](unsigned id) { return std::to_string(id); }),
+                         why_not, command_of(config, "grants --all-sites")),
+             stderr);
 }
 
 // Returns whether all sites have tables. Uses the site's own account, or ratingctl's account if the
@@ -117,7 +116,7 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
   const Rights rights(first);
   std::vector<unsigned> failed;
   for (const SiteOfNetwork& site : sites) {
-    print_line(site.name() + ":");
+    print_text(site.name() + ":");
     const config::Config config = adapters::config_of(first, site.place);
     const int status = run_or_report(site, [&] {
       rights.give(config);
@@ -135,12 +134,13 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
 void add_tables_of_sites(SetupPlan& plan) {
   if (!plan.options.serves_all || has_tables_of_sites(plan)) return;
   const std::string file = plan.request.site.ratingctl_file.string();
-  plan.steps.push_back(
-      {{"give rights to the tables of the other sites of the network, and create or update them"},
-       [&plan, file] {
-         plan.lacks_tables_of_sites = migrate_all_sites(read_recorded(file), false) != 0;
-       },
-       {}});
+  plan.steps.push_back({{"create or update the tables of the other sites of the network, and grant "
+                         "the rights to them"},
+                        [&plan, file] {
+                          plan.lacks_tables_of_sites =
+                              migrate_all_sites(read_recorded(file), false) != 0;
+                        },
+                        {}});
 }
 
 }  // namespace admin

@@ -37,11 +37,12 @@ std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
     return setup::site_account(plan.config, wp);
   } catch (const config::Error& unknown) {
     if (!plan.config.is_site_of_cms && plan.root != nullptr) return std::nullopt;
-    throw Error(fmt::format(
-        "{}\nWithout DB_USER and DB_PASSWORD nothing proves that the database is the site's. If "
-        "you know that it is, give db-host or db-socket, db-name and table-prefix in {} and {}.",
-        unknown.what(), plan.request.site.workers_file.string(),
-        plan.request.site.ratingctl_file.string()));
+    throw Error(
+        fmt::format("{}\nWithout DB_USER and DB_PASSWORD, setup cannot prove that the database "
+                    "belongs to the site. If you know that it does, set db-host or db-socket, "
+                    "db-name and table-prefix in these files:\n  {}\n  {}",
+                    unknown.what(), plan.request.site.workers_file.string(),
+                    plan.request.site.ratingctl_file.string()));
   }
 }
 
@@ -53,9 +54,11 @@ void connect_as_site(SetupPlan& plan) {
   } catch (const db::ConnectionLost&) {
     throw;
   } catch (const db::Failure& failure) {
-    throw Error(fmt::format(
-        "the site's own account, DB_USER of wp-config.php, cannot use the database {}: {}",
-        plan.config.database.name, failure.what()));
+    throw Error(
+        fmt::format("the account DB_USER in wp-config.php cannot use the database {}: {}\nCorrect "
+                    "DB_USER, DB_PASSWORD or DB_NAME in wp-config.php, or grant the account its "
+                    "rights. Then repeat this command.",
+                    plan.config.database.name, failure.what()));
   }
 }
 
@@ -64,13 +67,15 @@ void read_home(SetupPlan& plan) {
   if (!plan.home.empty()) return;
   if (plan.site == nullptr) {
     throw Error(
-        "DB_USER and DB_PASSWORD are not known, so the site's address cannot be read; give wp-home "
-        "in " +
+        "DB_USER and DB_PASSWORD are not known, so setup cannot read the site's address. Set "
+        "wp-home in " +
         plan.request.site.workers_file.string());
   }
   const auto home = wordpress::read_option(*plan.site, "home");
   if (!home)
-    throw Error("WordPress's table of options has no address (home); install WordPress first");
+    throw Error(
+        "WordPress's table of options has no address (home). Install WordPress first, then repeat "
+        "this command.");
   plan.home = *home;
 }
 
@@ -79,7 +84,10 @@ void read_home(SetupPlan& plan) {
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
   if (!path || base::printable(*path) != *path) {
-    throw Error("the site's address is not one of http or https: " + base::printable(plan.home));
+    throw Error(
+        "the site's address must begin with http:// or https:// and have a valid path. Correct it, "
+        "then repeat this command: " +
+        base::printable(plan.home));
   }
   return *path;
 }
@@ -101,13 +109,13 @@ void choose_base_path(SetupPlan& plan) {
     plan.options.base_path = path + packaged.base_path;
   }
   if (!config::is_base_path(plan.options.base_path)) {
-    throw Error("no base path of the API can follow from the site's address " + plan.home +
-                "; give one with --base-path");
+    throw Error("setup cannot derive the API's base path from the site's address " + plan.home +
+                ". Choose a path with --base-path.");
   }
   if (site.name.empty() && !path.empty() && plan.options.base_path == packaged.base_path) {
     throw Error(plan.home +
-                " is in a folder, and the files of the package are for a site at /. Give the site "
-                "a name and files of its own: ratingctl setup --site " +
+                " is in a folder, but the files of the package are for a site at /. Give this site "
+                "a name. Run: ratingctl setup --site " +
                 (setup::is_site_name(path.substr(1)) ? path.substr(1) : "NAME"));
   }
 }
@@ -128,7 +136,10 @@ void refuse_site_of_others(const SetupPlan& plan) {
       // Ignore other sites that do not work, or whose wp-config.php now names values that were not
       // checked.
     }
-    if (is_same) throw Error("this site is set up already: " + other.workers_file.string());
+    if (is_same) {
+      throw Error("this site is already set up (" + other.workers_file.string() +
+                  "). Repeat setup for that site, or remove that site first.");
+    }
   }
 }
 
@@ -148,8 +159,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   for (const auto& [name, wanted, value] : values) {
     if (wanted.empty() || wanted == value) continue;
     throw Error(fmt::format(
-        "the site is set up with {} {}. To change it, edit {} and {}, repeat this command without "
-        "--{}, then run: {}",
+        "the site is set up with {} = {}, which setup does not change. Edit it in {} and {}, "
+        "repeat this command without --{}, then run: {}",
         name, value, request.site.workers_file.string(), request.site.ratingctl_file.string(), name,
         setup::command_for(request.site, "reload")));
   }
@@ -169,8 +180,8 @@ void refuse_other_wp_config(const SetupPlan& plan) {
       continue;
     }
     throw Error(
-        fmt::format("{} has the line \"wp-config = {}\", but setup checks {}. Change it to "
-                    "\"wp-config = {}\", a link that setup makes to the file of --wp-config",
+        fmt::format("{} has the line \"wp-config = {}\", but setup checks {}.\nChange the line to "
+                    "\"wp-config = {}\". Setup makes this link to the file of --wp-config.",
                     file.string(), base::printable(named->second.value), plan.wp_config.string(),
                     site.wp_config.string()));
   }
@@ -202,8 +213,9 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   if (setup::is_there(request.site.workers_file)) {
     arguments.push_back("--config=" + request.site.workers_file.string());
   } else if (request.site.name.empty()) {
-    throw Error(request.site.workers_file.string() +
-                " is missing; install the package again, or copy etc/ratingd.conf from the source");
+    throw Error(
+        request.site.workers_file.string() +
+        " is missing. Install the package again, or copy etc/ratingd.conf from the source.");
   } else {
     if (!request.base_path.empty()) arguments.push_back("--base-path=" + request.base_path);
     if (request.serves_all) arguments.emplace_back("--all-sites=yes");
@@ -269,7 +281,7 @@ void add_files(SetupPlan& plan) {
 
 void note_plugin(SetupPlan& plan, const std::string& reason) {
   plan.notes.push_back(
-      fmt::format("{}. For ratings in wp-admin, the shortcode and the block, copy what is in "
+      fmt::format("The WordPress plugin was not installed: {}.\nTo install it, copy everything in "
                   "{}/share/ratingd/wordpress to WordPress's folder wp-content/mu-plugins.",
                   reason, install_prefix()));
 }
@@ -287,14 +299,15 @@ void add_plugin(SetupPlan& plan) {
 }
 
 Step check_installation(const setup::Site& site) {
-  return {
-      {"check the installation (ratingctl doctor)"},
-      [file = site.workers_file.string()] {
-        if (!is_well(read_recorded(file))) {
-          throw Error("the installation is not complete; correct what is marked \"fail\" above");
-        }
-      },
-      {}};
+  return {{"check the installation (ratingctl doctor)"},
+          [file = site.workers_file.string()] {
+            if (!is_well(read_recorded(file))) {
+              throw Error(
+                  "a check failed. Correct each line above that begins with \"fail\", then repeat "
+                  "this command.");
+            }
+          },
+          {}};
 }
 
 void add_units(SetupPlan& plan, bool has_news_for_workers) {
@@ -307,8 +320,8 @@ void add_units(SetupPlan& plan, bool has_news_for_workers) {
     return;
   }
   plan.notes.push_back(fmt::format(
-      "No systemd runs here, so nothing was started. Start the workers with --config={}; each gets "
-      "the listening socket {} as its standard input (man ratingd).",
+      "systemd does not run on this host, so setup started no workers. Start them with "
+      "--config={}. Each worker needs the listening socket {} as its standard input (man ratingd).",
       site.workers_file.string(), site.socket.string()));
 }
 

@@ -31,7 +31,7 @@ void remove_plugin(SetupPlan& plan) {
   if (!folder) return;
   if (is_used_by_others(plan.request.site, *folder)) {
     plan.notes.push_back("The plugin in " + folder->string() +
-                         " was kept, because another site uses it.");
+                         " was kept because another site uses it.");
     return;
   }
   try {
@@ -61,12 +61,12 @@ void remove_accounts(SetupPlan& plan) {
     plan.steps.push_back(setup::drop_accounts(*plan.root, plan.accounts));
     return;
   }
-  plan.notes.push_back(fmt::format("{}. Let an administrator of the database run: DROP USER {}",
+  plan.notes.push_back(fmt::format("{}.\nAsk a database administrator to run: DROP USER {}",
                                    why_no_root, setup::in_sql(plan.accounts.names)));
   if (plan.config.database.server.socket.empty() && !plan.accounts.names.workers.ends_with("@%")) {
     plan.notes.push_back(fmt::format(
-        "If no other host of the site uses them, also the accounts for sessions from any host: "
-        "DROP USER IF EXISTS {}, {}",
+        "If no other host of the site uses the accounts for sessions from any host, drop them, "
+        "too: DROP USER IF EXISTS {}, {}",
         store::quoted_account(site.workers + "@%"), store::quoted_account(site.ratingctl + "@%")));
   }
 }
@@ -81,22 +81,22 @@ void add_what_is_configured(SetupPlan& plan) {
     if (plan.config.cms == config::CmsName::wordpress)
       plan.wp_config = fs::canonical(site.wp_config);
   } catch (const std::exception& exception) {
-    plan.notes.push_back(fmt::format(
-        "WordPress's plugin and the database accounts were not removed, because the configuration "
-        "cannot be used: {}",
-        exception.what()));
     plan.notes.push_back(
-        fmt::format("Let an administrator of the database run: DROP USER IF EXISTS {}, {}",
+        fmt::format("The WordPress plugin and the database accounts were not removed because the "
+                    "configuration cannot be used: {}",
+                    exception.what()));
+    plan.notes.push_back(
+        fmt::format("Ask a database administrator to run: DROP USER IF EXISTS {}, {}",
                     store::quoted_account(site.workers + "@localhost"),
                     store::quoted_account(site.ratingctl + "@localhost")));
     return;
   }
   if (!plan.wp_config.empty()) remove_plugin(plan);
   remove_accounts(plan);
-  plan.notes.push_back(fmt::format(
-      "The votes are kept: tables {}ratingd_... in the database {}. The secret {} is kept with "
-      "them, because it identifies the voters: a new setup uses both again.",
-      plan.config.table_prefix, plan.config.database.name, site.secret.string()));
+  plan.notes.push_back(
+      fmt::format("The votes stay in the tables {}ratingd_... of the database {}. The secret {} "
+                  "stays, too, because it identifies the voters. A new setup uses both again.",
+                  plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
 // Returns the step that removes a folder with counters and caches. Undoing the step does not need

@@ -34,10 +34,10 @@ fs::path found_wp_config(const SetupRequest& request) {
   if (found.size() == 1) return found.front().file;
   if (found.empty()) {
     throw config::Error(
-        "no wp-config.php that another site of this host has not was found in /etc/wordpress, "
-        "/var/www, /srv and /home; give --wp-config FILE");
+        "no wp-config.php was found in /etc/wordpress, /var/www, /srv and /home, except files that "
+        "other sites of this host use.\nName the file of this site with --wp-config FILE.");
   }
-  std::string list = "there are several sites; give one of these:";
+  std::string list = "this host has several sites. Choose one with one of these options:";
   for (const auto& each : found) {
     list += fmt::format("\n  --wp-config {}  (database {})", base::shell_quoted(each.file.string()),
                         base::printable(each.database));
@@ -62,13 +62,14 @@ void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
   if (is_none && call.value("cms") != name_of(config::CmsName::none)) {
-    throw config::Error("--cms must be \"none\", for a site without WordPress");
+    throw config::Error("--cms can only be \"none\". Leave out --cms if the site has WordPress.");
   }
   if (site.name.empty() || request.is_removal) return;
   const bool is_set_up = setup::is_there(site.workers_file);
   const bool was_none = is_set_up && is_standalone(site.workers_file);
   if (is_none && is_set_up && !was_none) {
-    throw config::Error("the site " + site.name + " is set up with WordPress; give another --site");
+    throw config::Error("the site " + site.name +
+                        " is set up with WordPress. Choose another name for --site.");
   }
   if (!is_none && !was_none) return;
   site.wp_config.clear();
@@ -87,16 +88,16 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   if (!has_name &&
       (call.has("base-path") || call.has("blog-id") || call.has("cms") || call.has(kAllSites))) {
     throw config::Error(
-        "--base-path, --blog-id, --all-sites and --cms go with --site NAME, which makes files with "
-        "them");
+        "--base-path, --blog-id, --all-sites and --cms require --site NAME, because a site without "
+        "a name uses the files of the package.");
   }
   if (call.has("blog-id") && call.has(kAllSites)) {
-    throw config::Error("--blog-id and --all-sites may not be given together");
+    throw config::Error("--blog-id and --all-sites cannot be combined.");
   }
   if (!request.apache.empty() && (has_name || !request.nginx.empty())) {
-    throw config::Error("--apache goes neither with --nginx nor with --site NAME");
+    throw config::Error("--apache cannot be combined with --nginx or --site NAME.");
   }
-  if (!has_name && request.is_for_units) throw config::Error("--units goes with --site NAME");
+  if (!has_name && request.is_for_units) throw config::Error("--units requires --site NAME.");
   const auto refuse = [&](std::span<const char* const> flags, const char* why) {
     for (const char* flag : flags) {
       if (call.has(flag)) throw config::Error("--" + std::string(flag) + why);
@@ -104,13 +105,14 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   };
   if (request.is_removal || request.is_for_units) {
     refuse(std::to_array({"wp-config", "nginx", "apache", "base-path", "blog-id", kAllSites}),
-           " is for a setup");
-    refuse(kStandaloneFlags, " is for a setup");
+           " cannot be combined with --remove or --units.");
+    refuse(kStandaloneFlags, " cannot be combined with --remove or --units.");
   }
   if (request.site.has_wordpress()) {
-    refuse(kStandaloneFlags, " goes with --cms none");
+    refuse(kStandaloneFlags, " requires --cms none.");
   } else {
-    refuse(std::to_array({"wp-config", "blog-id", kAllSites}), " is for a site with WordPress");
+    refuse(std::to_array({"wp-config", "blog-id", kAllSites}),
+           " is only for a site with WordPress.");
   }
 }
 
@@ -130,8 +132,9 @@ SetupRequest setup_request(const Invocation& call) {
   const std::string name = flag("site");
   if (call.has("site") && !setup::is_site_name(name)) {
     throw config::Error(
-        "--site must be 1 to 16 lower-case letters and digits, a letter first, not \"" + name +
-        "\"");
+        "--site must be 1 to 16 lower-case letters and digits and begin with a letter. It cannot "
+        "be \"maintain\", \"reload\" or \"sites\", and not \"" +
+        name + "\"");
   }
   request.site = setup::site_named(name);
   request.wp_config = absolute(flag("wp-config"));
@@ -175,12 +178,13 @@ fs::path wp_config_of(const SetupRequest& request) {
   const bool is_set_up = setup::is_there(link);
   if (!request.wp_config.empty()) {
     if (!setup::is_there(request.wp_config)) {
-      throw config::Error("--wp-config: there is no " + request.wp_config.string());
+      throw config::Error("--wp-config: there is no file " + request.wp_config.string());
     }
     if (is_set_up && setup::real_path(link) != setup::real_path(request.wp_config)) {
-      throw config::Error(
-          link.string() + " belongs to another site, " + setup::real_path(link).string() +
-          "; set up a further site with --site NAME, or run first: ratingctl setup --remove");
+      throw config::Error(link.string() +
+                          " belongs to another site: " + setup::real_path(link).string() +
+                          "\nTo set up a further site, add --site NAME. To replace the earlier "
+                          "site, first run: ratingctl setup --remove");
     }
     return request.wp_config;
   }
@@ -205,19 +209,21 @@ void leave_values_to_operator(SetupPlan& plan) {
   const std::string names = base::joined(literal.missing);
   std::error_code error;
   if (fs::equivalent(plan.wp_config, file, error)) {
-    throw setup::Error(fmt::format("in {}, insert the values of {}, then repeat this command",
-                                   file.string(), names));
+    throw setup::Error(
+        fmt::format("{} still lacks values for {}. Insert them, then repeat this command.",
+                    file.string(), names));
   }
   const std::string header = fmt::format(
-      "<?php\n// What ratingd reads of {}. Insert each value in place of VALUE, as 'text'.\n",
+      "<?php\n// ratingd reads these values instead of {}. Replace each VALUE with the value, as "
+      "'text'.\n",
       plan.wp_config.string());
   plan.steps.push_back(setup::create_folder(site.folder));
   plan.steps.push_back(
       setup::create_file(file, header + literal.text + line_for_plugins(plan.wp_config), 0640,
-                         "the values of wp-config.php, without those that only PHP knows"));
+                         "wp-config.php's values, with gaps for values that PHP computes"));
   plan.remaining = fmt::format(
-      "Only PHP knows these values of {}: {}.\nIn {}, which has a line for each, insert the "
-      "values, then run: {} --wp-config {}",
+      "PHP computes values in {}, so setup cannot read them: {}.\nInsert these values into {}, "
+      "which has a line for each of them. Then run:\n  {} --wp-config {}",
       base::printable(plan.wp_config.string()), names, file.string(),
       setup::command_for(site, "setup"), file.string());
 }

@@ -42,16 +42,16 @@ void note_nginx_lines(SetupPlan& plan, const std::string& host) {
   const std::string file = file_for(host);
   const std::string by_apache = setup_with_apache(plan.request.site, host);
   if (file.empty() && !by_apache.empty()) {
-    plan.notes.push_back("Apache does not pass requests to ratingd yet. Let setup do it: " +
-                         by_apache);
+    plan.notes.push_back(
+        "Apache does not pass requests to ratingd yet. To let setup do this, run: " + by_apache);
     return;
   }
   plan.notes.push_back(
-      fmt::format("nginx does not pass requests to ratingd yet. Add these lines to {}, or let "
-                  "setup do it: {}\n{}",
+      fmt::format("nginx does not pass requests to ratingd yet. To let setup add these lines to "
+                  "{}, run: {}\n{}",
                   file.empty() ? "the file with the server { } of " + host : file,
                   setup_command(plan.request.site, file), lines_for_nginx(lines)));
-  if (!by_apache.empty()) plan.notes.push_back("If Apache serves the site: " + by_apache);
+  if (!by_apache.empty()) plan.notes.push_back("If Apache serves the site, run: " + by_apache);
 }
 
 }  // namespace
@@ -64,17 +64,17 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                              const std::string& host) {
   const std::string line = "include " + site.nginx_server.string() + ";";
   if (cms == config::CmsName::none && site.name.empty())
-    return "add to its server { } of " + host + ": " + line;
+    return "Add to its server { } for " + host + ": " + line;
   if (is_behind_apache(site)) {
     return "Apache includes " + std::string(setup::kApacheFile) +
-           "; look at: systemctl status ratingd-nginx.service";
+           ". Run: systemctl status ratingd-nginx.service";
   }
   const std::string file = file_for(host);
   if (const std::string command = setup_with_apache(site, host); file.empty() && !command.empty()) {
-    return "let Apache pass requests on: " + command;
+    return "Let Apache pass requests on. Run: " + command;
   }
-  return "its server { } of " + host + " lacks the line \"" + line +
-         "\"; run: " + setup_command(site, file);
+  return "Its server { } for " + host + " lacks the line \"" + line +
+         "\". Run: " + setup_command(site, file);
 }
 
 void add_nginx_files(SetupPlan& plan) {
@@ -126,14 +126,14 @@ void remove_nginx_lines(SetupPlan& plan) {
   for (const fs::path& file : setup::nginx_files_with(lines)) {
     const std::string text = setup::content_of(file).value_or("");
     edits.push_back({file, setup::without_includes(text, lines)});
-    actions.push_back("remove the lines of ratingd from " + file.string() +
+    actions.push_back("remove ratingd's lines from " + file.string() +
                       ", test it (nginx -t), and reload nginx");
   }
   const auto still_read = edits.empty() ? setup::read_by_nginx(unread) : std::vector<fs::path>{};
   if (!still_read.empty()) {
     throw Error("nginx reads " + still_read.front().string() +
-                ", but no line that includes it was found; remove it from nginx's configuration by "
-                "hand, then repeat this command");
+                ", but setup found no line that includes this file. Remove the line from nginx's "
+                "configuration by hand, then repeat this command.");
   }
   plan.steps.push_back(setup::edit_nginx(edits, actions, unread));
 }
@@ -161,7 +161,7 @@ void add_apache(SetupPlan& plan, const std::string& host) {
   if (!text) throw Error("--apache: there is no file " + file.string());
   if (std::ranges::count(setup::apache_files(), file) == 0) {
     throw Error(
-        fmt::format("Apache does not read {}; enable it with a2ensite, then repeat this command",
+        fmt::format("Apache does not read {}. Enable it with a2ensite, then repeat this command.",
                     file.string()));
   }
   std::string edited;
@@ -176,7 +176,7 @@ void add_apache(SetupPlan& plan, const std::string& host) {
     plan.steps.push_back(setup::start_private_nginx());
   } else {
     plan.notes.emplace_back(
-        "systemd does not run on this host: start nginx with /etc/ratingd/nginx/private.conf as "
+        "systemd does not run on this host. Start nginx with /etc/ratingd/nginx/private.conf, as "
         "ratingd-nginx.service does.");
   }
   if (edited == *text) return;
@@ -193,7 +193,7 @@ void remove_apache(SetupPlan& plan) {
     if (!setup::has_apache_line(text)) continue;
     plan.steps.push_back(setup::edit_apache(
         file, setup::without_apache_line(text),
-        fmt::format("remove the line of ratingd from {} and reload Apache", file.string())));
+        fmt::format("remove ratingd's line from {} and reload Apache", file.string())));
   }
   if (setup::has_systemd()) plan.steps.push_back(setup::stop_private_nginx());
 }

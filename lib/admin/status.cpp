@@ -35,7 +35,7 @@ using votes::VoteResult;
 using Shown = std::vector<runtime::Workers::Shown>;
 
 void print(const char* name, const std::string& text) {
-  print_line(fmt::format("{:<9} {}", name, text));
+  print_text(fmt::format("{:<9} {}", name, text));
 }
 
 std::string of(std::uint64_t part, std::uint64_t whole) {
@@ -154,9 +154,9 @@ std::string sentence_for(int error) {
     case ENOENT:
       return "no worker of this site has run since the host was started";
     case EACCES:
-      return "only root and the workers' account may see how they are";
+      return "only root and the workers' account can read the workers' counters";
     case EINVAL:
-      return "the workers are of another version of ratingd";
+      return "the workers run another version of ratingd";
     default:
       return std::strerror(error);
   }

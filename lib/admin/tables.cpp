@@ -148,10 +148,11 @@ std::string advice_after_drop(const Invocation& call) {
   std::string advice =
       network.serves_all && network.blog_id != 1
           ? "The workers answer 503 for this site."
-          : "Running workers end by themselves; afterwards run: ratingctl free-memory";
+          : "Running workers end by themselves. Afterwards run: ratingctl free-memory";
   if (network.serves_all && !call.has(kAllSites)) {
-    advice += "\nThe other sites of the network keep their data; for all sites: " +
-              command_of(call.config, "drop --all-sites");
+    advice +=
+        "\nThe other sites of the network keep their data. To drop the data of all sites, run: " +
+        command_of(call.config, "drop --all-sites");
   }
   return advice;
 }
@@ -288,7 +289,7 @@ db::Connection connect(const config::Config& config, std::chrono::seconds max_wa
 bool can_use_tables(db::Connection& connection, bool is_exact) {
   const int version = db::schema_version(connection);
   if (is_exact ? version == db::newest_version() : db::can_run_on(version)) return true;
-  print_line(db::advice_for(version).text(), stderr);
+  print_text(db::advice_for(version).text(), stderr);
   return false;
 }
 
@@ -313,7 +314,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
   } catch (const db::Failure& failure) {
     if (failure.code() != kDenied) throw;
     throw std::runtime_error(
-        std::string(failure.what()) + "\nA new version needs rights to new tables. Run first: " +
+        std::string(failure.what()) + "\nA new version needs rights to new tables. First run: " +
         command_of(config, config.network.serves_all ? "grants --all-sites" : "grants") +
         " | mariadb");
   }
@@ -329,7 +330,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 
 int migrate(const Invocation& call) {
   if (call.has(kAllSites)) return migrate_all_sites(call.config, call.has("new"));
-  if (call.has("new")) return refuse("ratingctl: --new goes with --all-sites");
+  if (call.has("new")) return refuse("ratingctl: --new requires --all-sites.");
   migrate_tables(call.config, settings_of_new_site(call.config));
   return 0;
 }
@@ -397,11 +398,11 @@ int make_demo_data(const Invocation& call) {
   for (const auto& [name, value] : call.flags) {
     if (read_flag(name, value, site)) continue;
     return refuse("--" + name + "=" + value +
-                  ": must be a positive number; the maximum of days is 3650");
+                  " must be a positive number. The maximum of --days is 3650.");
   }
   db::Connection connection = connect(call.config);
   if (votes::has_votes(connection)) {
-    return refuse("the site has votes: demo-data requires a site without votes");
+    return refuse("demo-data requires a site without votes, but this site has votes.");
   }
   if (const auto reason = choose_posts(connection, call, site)) return refuse(*reason);
   {

@@ -197,7 +197,8 @@ std::string read_list(const Invocation& call) {
   std::string text;
   read_pieces(file, call.arguments.front(), [&](std::string_view piece) {
     text += piece;
-    if (text.size() > kMaxList) throw std::runtime_error("the list is larger than 64 MiB");
+    if (text.size() > kMaxList)
+      throw std::runtime_error("the list is larger than 64 MiB. Divide it into several files.");
   });
   return text;
 }

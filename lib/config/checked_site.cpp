@@ -9,8 +9,8 @@ namespace config {
 namespace {
 
 constexpr const char* kHeader =
-    "# Written by \"ratingctl setup\", which has checked that these are the site's. Programs of\n"
-    "# ratingd use nothing else. After a change in wp-config.php, run setup again.\n";
+    "# Written by \"ratingctl setup\", which has checked that these values belong to the site.\n# "
+    "ratingd refuses other values. After a change in wp-config.php, run setup again.\n";
 
 // Returns the lines of "text" that are not in "other".
 std::string lines_beyond(const std::string& text, const std::string& other) {
@@ -61,11 +61,10 @@ void require_recorded_site(const Config& config) {
   const std::string record = read_file({config.site_record.string(), "the record of setup"});
   const std::string found = lines_beyond(site_lines(config), "\n" + record);
   if (found.empty()) return;
-  throw Error(
-      "this site is set up with other values than \"" + found +
-      "\", which its configuration has now (wp-config.php, or an option): " +
-      config.site_record.string() +
-      " has those that were checked. If the change is yours, run: " + setup_command(config));
+  throw Error("the configuration (wp-config.php or an option) now has \"" + found +
+              "\", but setup has checked other values, which are in " +
+              config.site_record.string() +
+              ".\nIf you made this change, run: " + setup_command(config));
 }
 
 }  // namespace config

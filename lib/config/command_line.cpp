@@ -21,9 +21,12 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string did_you_mean(const std::string& name, const std::string& dashes) {
+// Returns the error for an unknown option. "list" says where all options are listed.
+std::string no_such_option(const std::string& given, const std::string& name,
+                           const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
-  return similar.empty() ? "" : "; did you mean " + dashes + similar + "?";
+  return given + ": there is no such option. " +
+         (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
 // Returns whether a command has a flag with this name that takes no value. In this case, the option
@@ -94,11 +97,11 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   const Option* const option = find_option(flag.string_key);
   if (option != nullptr) {
     throw Error("--" + flag.string_key +
-                " is not a flag, because every user of the host could see it; give " +
+                " is not a flag, because every user of the host could see it. Use " +
                 ways_to_give(*option));
   }
-  throw Error(flag.original_tokens.front() + ": there is no such option" +
-              did_you_mean(flag.string_key, "--"));
+  throw Error(no_such_option(flag.original_tokens.front(), flag.string_key, "--",
+                             "For a list, use --help."));
 }
 
 GivenOptions from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
@@ -158,9 +161,9 @@ GivenOptions options_in(const GivenOption& file) {
     }
     const std::string name(base::trim(text.substr(0, equals)));
     if (find_option(name) == nullptr) {
-      throw Error(where + name + ": there is no such option" + did_you_mean(name, ""));
+      throw Error(no_such_option(where + name, name, "", "For a list, see man ratingd.conf."));
     }
-    if (name == "config") throw Error(where + "a file cannot name another one");
+    if (name == "config") throw Error(where + "a configuration file cannot name another file");
     const std::string value(unquoted(base::trim(text.substr(equals + 1))));
     add(given, name, {value, where + name});
   }
@@ -186,14 +189,15 @@ void refuse_site_among_all(const Network& network, const GivenOptions& given, bo
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
   if (has_commands && where == "--blog-id") return;
-  throw Error(where + " goes with one site only, not with all-sites = yes");
+  throw Error(where + " is for one site and cannot be combined with all-sites = yes");
 }
 
 void set_table_prefix(Config& config) {
   const Network& network = config.network;
   if (!network.exists && (network.blog_id != 1 || network.serves_all)) {
-    throw Error(std::string(network.serves_all ? "all-sites" : "blog-id") +
-                " goes with a network of sites only; give --wp-multisite=yes");
+    throw Error(
+        std::string(network.serves_all ? "all-sites" : "blog-id") +
+        " requires a network of sites. If the site is in a network, use --wp-multisite=yes");
   }
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
@@ -203,11 +207,11 @@ void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);
     if (found == given.end() || !option.cms || *option.cms == config.cms) continue;
-    throw Error(found->second.where + " goes with cms = " + std::string(name_of(*option.cms)) +
-                " only, not with cms = " + std::string(name_of(config.cms)));
+    throw Error(found->second.where + " requires cms = " + std::string(name_of(*option.cms)) +
+                ", but this site has cms = " + std::string(name_of(config.cms)));
   }
   if (config.cms == CmsName::none && config.standalone.address.empty()) {
-    throw Error("site-address is required with cms = none; give " +
+    throw Error("site-address is required with cms = none. Set " +
                 ways_to_give(*find_option("site-address")) +
                 ", or site-address in the file of --config");
   }
@@ -220,7 +224,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     const auto other = given.find(name);
     if (other == given.end()) continue;
     if (!is_selected) return;
-    throw Error(file.selected_by + " and " + other->second.where + " may not be given together");
+    throw Error(file.selected_by + " and " + other->second.where + " cannot be combined");
   }
   // If it is unknown whether the file exists, read it, so that the reason is reported.
   std::error_code error;
@@ -318,8 +322,8 @@ GivenOptions options_of_file(const GivenOption& file) {
 void require_database(const Config& config) {
   const auto require = [](const std::string& value, const char* name) {
     if (!value.empty()) return;
-    throw Error(std::string(name) + " is required; give " + ways_to_give(*find_option(name)) +
-                ", " + name + " in the file of --config, or --wp-config");
+    throw Error(std::string(name) + " is required. Set " + ways_to_give(*find_option(name)) + ", " +
+                name + " in the file of --config, or --wp-config");
   };
   require(config.database.name, "db-name");
   require(config.database.user, "db-user");

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
 
 std::string reason_of(int error) {
   if (error == EPERM) {
-    return "a link on its path does not belong to the file's owner; name the file itself";
+    return "a link on its path does not belong to the file's owner. Name the file itself";
   }
   return error == EINVAL ? "not a file" : std::generic_category().message(error);
 }
@@ -24,14 +24,14 @@ std::string content_of(const GivenOption& named, const base::Descriptor& file) {
   auto text = file.is_open() ? base::read_all(file, kMaxFileSize + 1) : std::nullopt;
   if (!text) {
     const int reason = errno;
-    const std::string sentence = named.where + " must name a file that can be read; " +
-                                 named.value + ": " + reason_of(reason);
+    const std::string sentence = named.where + " names a file that cannot be read: " + named.value +
+                                 ": " + reason_of(reason);
     if (reason == EACCES) throw PermissionDenied(sentence);
     if (reason == ENOENT) throw FileMissing(sentence, named.value);
     throw Error(sentence);
   }
   if (text->size() > kMaxFileSize) {
-    throw Error(named.where + " must name a file of 1 MiB at most, not " + named.value);
+    throw Error(named.where + " must name a file of at most 1 MiB, not " + named.value);
   }
   return *std::move(text);
 }
@@ -69,7 +69,7 @@ unsigned number(const GivenOption& given, unsigned least, unsigned most) {
 }
 
 const std::string& not_empty(const GivenOption& given) {
-  if (given.value.empty()) refuse(given, "something");
+  if (given.value.empty()) throw Error(given.where + " must not be empty");
   return given.value;
 }
 

@@ -39,8 +39,7 @@ DatabaseServer db_server(std::string_view text, const GivenOption& given) {
       !base::consists_of_letters_digits_and(parsed->host, ".-_:%") ||
       !(parsed->socket.empty() || is_socket(parsed->socket))) {
     refuse(given,
-           "as WordPress's DB_HOST: host, host:port (1 to 65535) or localhost:/socket, of letters, "
-           "digits and . - _");
+           "host, host:port (1 to 65535) or localhost:/socket, in letters, digits and . - _");
   }
   return server_of_php(*parsed);
 }
@@ -70,8 +69,10 @@ void set_db_host(Config& config, const GivenOption& given) {
 
 void set_db_port(Config& config, const GivenOption& given) {
   if (!config.database.others.empty()) {
-    throw Error(given.where + " is for one host; of several, give each its own in db-host: a:" +
-                given.value + ",b:" + given.value);
+    throw Error(
+        given.where +
+        " is for a single server. With several servers, write each port into db-host, such as a:" +
+        given.value + ",b:" + given.value);
   }
   config.database.server.port = number(given, 1, 65535);
 }

@@ -101,7 +101,7 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   if (stat(target.c_str(), &status) != 0) fail(target, std::strerror(errno));
   const std::filesystem::path successor = target.string() + ".new";
   if (std::filesystem::exists(successor)) {
-    fail(successor, "is left over from an interrupted command; remove it and repeat this one");
+    fail(successor, "is left over from an interrupted command. Remove it and repeat this command");
   }
   create_file(successor, text_of(content), status.st_mode & 07777U);
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
@@ -264,9 +264,9 @@ void rotate_secret(const std::filesystem::path& file) {
   change_secret_file(file, [&](SecretFile& content) {
     if (content.secrets.size() == 2) {
       fail(file,
-           "has two secrets already; the older one identifies voters of before the last rotation. "
-           "If it is not needed any more (docs/operations.md, Rotating the secret), run: ratingctl "
-           "retire-secret --secret-file " +
+           "has two secrets already. The older secret identifies voters from before the last "
+           "rotation. If it is no longer needed (docs/operations.md, Rotating the secret), run: "
+           "ratingctl retire-secret --secret-file " +
                base::shell_quoted(file.string()));
     }
     content.device_key = device_key_of(content);
@@ -277,7 +277,7 @@ void rotate_secret(const std::filesystem::path& file) {
 void retire_secret(const std::filesystem::path& file) {
   change_secret_file(file, [&](SecretFile& content) {
     if (content.secrets.size() < 2) {
-      fail(file, "has one secret only; nothing to retire");
+      fail(file, "has only one secret, which cannot be removed");
     }
     content.device_key = device_key_of(content);
     content.secrets.pop_back();

@@ -15,7 +15,9 @@ namespace {
 
 base::Zone zone_named(const std::string& name) {
   const auto zone = base::Zone::named(name);
-  if (!zone) throw std::runtime_error("the time zone " + name + " is not known; install tzdata");
+  if (!zone)
+    throw std::runtime_error("the time zone " + name +
+                             " is unknown on this host. Install the package tzdata");
   return *zone;
 }
 
@@ -37,7 +39,7 @@ const std::string& lock_exclusive_text() {
 
 // Returns the state in a row, without the zones.
 RollupState state_in(db::Rows& row) {
-  if (!row.next()) throw std::runtime_error("no time zone is noted; run: ratingctl migrate");
+  if (!row.next()) throw std::runtime_error("no time zone is stored. Run: ratingctl migrate");
   RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0,
                     row.unsigned_integer(4)};
   state.zones = state.zone;

@@ -73,7 +73,7 @@ std::vector<RollupMismatch> find_mismatches(db::Connection& connection,
     list.add("reach", "", base::to_date(day));
   }
   if (read_state(connection).rebuilds != before.rebuilds) {
-    throw db::Conflict(0, "version 0.3 has replaced the sums meanwhile; try again");
+    throw db::Conflict(0, "version 0.3 has replaced the sums meanwhile. Repeat the command");
   }
   return list.take();
 }

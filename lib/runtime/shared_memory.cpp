@@ -52,14 +52,14 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
                    std::to_string(geteuid()) + ". Run all workers as one user, or remove it");
   }
   if (is_open_to_others(status)) {
-    fail(path, "is open to other users. Remove it; the workers make it anew");
+    fail(path, "is open to other users. Remove it. The workers create it again");
   }
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
   // Another worker, or another user, may already have created it.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    fail(path, "cannot be made: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
+    fail(path, "cannot be created: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
   base::Descriptor directory = open_directory(path);
   if (directory.number() < 0) fail(path, std::strerror(errno));

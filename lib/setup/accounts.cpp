@@ -48,9 +48,11 @@ bool is_loopback(const config::DatabaseServer& server) {
 void require_trusted(const std::string& socket, const std::filesystem::path& wp_config) {
   const std::string why = why_not_trusted(socket, wp_config);
   if (why.empty()) return;
-  throw Error(
-      "DB_HOST names the socket " + socket + ", which may not be the database server's: " + why +
-      ". If it is, name it in the configuration of ratingd and ratingctl: db-socket = " + socket);
+  throw Error("setup cannot verify that the socket " + socket +
+              " in DB_HOST belongs to the database server: " + why +
+              ".\nIf it does, write this line into the configuration of ratingd and ratingctl: "
+              "db-socket = " +
+              socket);
 }
 
 // Returns the host in "user@host". The value becomes part of statements for an administrator.
@@ -59,7 +61,9 @@ std::string host_in(db::Connection& session, const std::string& function) {
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";
   const bool is_host =
       !host.empty() && base::consists_of_letters_digits_and(host, ".-:_%/") && host.front() != '-';
-  if (!is_host) throw Error("the database server names a strange host: " + base::printable(host));
+  if (!is_host)
+    throw Error("the database server reported a host name with unexpected characters: " +
+                base::printable(host));
   return host;
 }
 
@@ -167,8 +171,8 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
                                                 std::string& reason) {
   if (config.database.server.socket.empty() || !config.database.others.empty()) {
     reason =
-        "the database server is not reached by a Unix socket of this host, so setup cannot be its "
-        "root";
+        "setup cannot act as root of the database server because the database is not at a Unix "
+        "socket of this host";
     return nullptr;
   }
   if (config.is_server_of_cms) require_trusted(config.database.server.socket, wp_config);

@@ -158,7 +158,7 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
                 if (state_in(folder, path) != before) {
                   changed->reset();
                   throw Error(path.string() +
-                              " was changed by somebody else meanwhile; repeat this command");
+                              " was changed by somebody else meanwhile. Repeat this command.");
                 }
                 make_in(folder, path, after);
               },

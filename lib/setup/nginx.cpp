@@ -88,7 +88,7 @@ void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>
   for (const fs::path& file : unread) {
     if (!names_file(result.output, file)) continue;
     throw Error("nginx would still read " + file.string() +
-                "; remove the line that includes it by hand, then repeat this command");
+                ". Remove the line that includes it by hand, then repeat this command.");
   }
 }
 
@@ -106,7 +106,7 @@ void reload_nginx() {
   for (auto waited = kPause * 0; still_serves(); waited += kPause) {
     if (waited > kReloadWait) {
       throw Error("nginx -s reload did not finish within " + std::to_string(kReloadWait.count()) +
-                  " s; if nginx rejected its configuration, /var/log/nginx/error.log says why");
+                  " s. If nginx rejected its configuration, /var/log/nginx/error.log says why.");
     }
     std::this_thread::sleep_for(kPause);
   }

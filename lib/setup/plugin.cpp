@@ -124,7 +124,7 @@ Step remove_old_plugin(const fs::path& folder) {
 
 void check_plugin_in(const fs::path& must_use, const std::string& setup_command,
                      cms::Findings& findings) {
-  const std::string advice = "; run: " + setup_command;
+  const std::string advice = ". Run: " + setup_command;
   const std::string own = RATINGD_VERSION;
   const fs::path ordinary = must_use.parent_path() / "plugins";
   if (is_there(must_use / kLoader)) {

@@ -152,10 +152,10 @@ void require_reads(db::Connection& site, const store::GrantNames& names) {
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {
-      throw Error("the site's own account, DB_USER of wp-config.php, cannot read " + right.table +
+      throw Error("the account DB_USER in wp-config.php cannot read " + right.table +
                   " in the database " + right.schema + ": " + failure.what() +
                   "\nIf WordPress is new, first open /wp-admin/install.php of the site in a "
-                  "browser.");
+                  "browser. Otherwise grant the account its rights.");
     }
   }
 }
@@ -165,7 +165,7 @@ std::string proof_text(const config::Config& config, const std::string& password
 }
 
 std::string proof_sql(const store::GrantNames& names, const std::string& text) {
-  return "-- By this table setup knows that the site uses this server; setup drops it.\n" +
+  return "-- This table proves to setup that the site uses this server. Setup drops it.\n" +
          drop_statement(names) + ";\n" + create_proof(names, text) + ";\nGRANT DROP ON " +
          proof_table(names) + " TO " + store::quoted_account(names.ratingctl) + ";\n";
 }
@@ -182,21 +182,20 @@ bool reads_proof(db::Connection& site, const std::string& text) {
 }
 
 Step prove(db::Connection& root, const db::Endpoint& site, const store::GrantNames& names) {
-  return {{"prove that the site's own account uses this database: it reads what root writes to a "
-           "table, which is dropped again"},
-          [&root, site, names] {
-            const ProofTable table(root, names);
-            db::Connection session(site);
-            if (reads_proof(session, table.text())) return;
-            throw Error(
-                "the site's own account, DB_USER of wp-config.php, does not read all tables of the "
-                "database " +
-                names.database +
-                ", so wp-config.php is no proof that the database is the site's. Grant it SELECT "
-                "on the whole database; or, if you know better, give db-host or db-socket, db-name "
-                "and table-prefix yourself in the configuration of ratingd and ratingctl");
-          },
-          {}};
+  return {
+      {"prove that the site's own account uses this database, with a temporary table"},
+      [&root, site, names] {
+        const ProofTable table(root, names);
+        db::Connection session(site);
+        if (reads_proof(session, table.text())) return;
+        throw Error("the account DB_USER in wp-config.php cannot read all tables of the database " +
+                    names.database +
+                    ", so it does not prove that the database belongs to the site.\nGrant the "
+                    "account SELECT on the whole database. If you know that the database is right, "
+                    "set db-host or db-socket, db-name and table-prefix in the configuration of "
+                    "ratingd and ratingctl instead.");
+      },
+      {}};
 }
 
 Step drop_proof(const config::Config& config, const std::string& account,
@@ -207,7 +206,7 @@ Step drop_proof(const config::Config& config, const std::string& account,
     return {};  // an account without access to the database may not drop tables in it
   }
   return {
-      {"drop the table " + proof_table(names) + ", by which setup knew the database"},
+      {"drop the table " + proof_table(names) + ", which setup used for a check"},
       [=] {
         connect(config, account, password)->execute("DROP TABLE IF EXISTS {prefix}ratingd_proof");
       },
@@ -220,17 +219,17 @@ std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   // connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
-           "), so start the database server first";
+           "). First start the database server";
   }
   if (server->uid != 0 && (server->uid >= kFirstOfPeople || is_web_server(server->uid) ||
                            is_owner_of(wp_config, server->uid))) {
-    return "it belongs to the account " + std::to_string(server->uid) +
-           ", which is no account of a database server";
+    return "its owner is the account " + std::to_string(server->uid) +
+           ", which is not a database server's account";
   }
   std::error_code error;
   for (const fs::path& path : {socket, fs::canonical(socket, error)}) {
     const fs::path part = exchangeable_part(path, *server);
-    if (!part.empty()) return "other accounts may write to " + part.string();
+    if (!part.empty()) return "other accounts can write to " + part.string();
   }
   return {};
 }

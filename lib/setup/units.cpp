@@ -195,7 +195,7 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
   if (runs && has_new_files) {
     step.actions.push_back("replace the running workers one after the other (" + reload + ")");
     step.remains =
-        "workers that were replaced go on running; for workers with the files of before, run: " +
+        "workers that were replaced continue to run. For workers with the earlier files, run: " +
         reload;
   }
   step.apply = [=] {
@@ -218,7 +218,8 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
 std::vector<std::string> replace_workers(const Site& site) {
   Words workers = running_workers(site);
   if (workers.empty()) {
-    throw Error("no worker runs; to start them: systemctl start " + site.unit + ".target");
+    throw Error("no worker runs. To start the workers, run: systemctl start " + site.unit +
+                ".target");
   }
   const runtime::BlockedSignals signals;
   std::string failure = restart_worker(site, extra_worker(site));

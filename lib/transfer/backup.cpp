@@ -295,7 +295,7 @@ class Restorer {
 
   void check_header(const BackupHeader& header) const {
     if (header.schema > schema_) {
-      throw BackupError(1, "The backup is of tables of version " + std::to_string(header.schema) +
+      throw BackupError(1, "The backup has tables of version " + std::to_string(header.schema) +
                                ", and these have version " + std::to_string(schema_) +
                                ". Install the newer ratingd.");
     }

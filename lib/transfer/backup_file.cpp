@@ -111,7 +111,8 @@ BackupReader::BackupReader(std::istream& file) : file_(file) {
   const json::Value object = read_line();
   const auto format = number_in(object, "ratingd_backup");
   if (!format) fail("This is not a backup of ratingd.");
-  if (*format != kFormat) fail("A newer ratingctl has written this backup: use that version.");
+  if (*format != kFormat)
+    fail("A newer version of ratingctl has written this backup. Use that version.");
   auto header = header_in(object);
   if (!header) fail("The header of the backup is not valid.");
   header_ = std::move(*header);
@@ -121,11 +122,11 @@ std::optional<BackupRows> BackupReader::next() {
   json::Value object = read_line();
   if (object.find("end") == nullptr) {
     auto rows = rows_in(object);
-    if (!rows) fail("This is neither rows of a table nor the end of the backup.");
+    if (!rows) fail("The line has neither rows of a table nor the end of the backup.");
     return rows;
   }
   if (file_.rdbuf()->sgetc() != std::streambuf::traits_type::eof())
-    fail("There is more behind the end.");
+    fail("The file has more lines after its end.");
   return std::nullopt;
 }
 
@@ -134,13 +135,13 @@ json::Value BackupReader::read_line() {
   const std::string_view sum = base::take_until(text, ' ');
   // The first line shows whether the file is a backup at all.
   if (sum.size() != kSumLength)
-    fail(line_ == 1 ? "This is not a backup of ratingd." : "No check sum.");
+    fail(line_ == 1 ? "This is not a backup of ratingd." : "The line has no checksum.");
   sum_ = sum_after(sum_, text);
   if (sum != sum_) {
-    fail("The check sum is wrong: this line is damaged, or lines before it are missing.");
+    fail("The checksum is wrong: this line is damaged, or lines before it are missing.");
   }
   auto object = json::parse(text);
-  if (!object) fail("This is no JSON: " + object.error().message + ".");
+  if (!object) fail("The line is not valid JSON: " + object.error().message + ".");
   return std::move(*object);
 }
 
@@ -148,7 +149,8 @@ std::string_view BackupReader::read_text() {
   constexpr int kEnd = std::streambuf::traits_type::eof();
   std::streambuf& file = *file_.rdbuf();
   ++line_;
-  if (file.sgetc() == kEnd) fail("The file ends here: the backup is incomplete.");
+  if (file.sgetc() == kEnd)
+    fail("The file ends here, so the backup is incomplete. Use another backup.");
   buffer_.clear();
   for (int byte = file.sbumpc(); byte != kEnd && byte != '\n'; byte = file.sbumpc()) {
     if (buffer_.size() == kMaxBackupLine) {

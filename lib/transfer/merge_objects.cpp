@@ -139,12 +139,12 @@ tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view 
       return tl::unexpected("line " + std::to_string(number) + ": " + what);
     };
     const auto ids = parse_ids(line);
-    if (!ids) return error("expected two ids of objects, such as 12,10");
+    if (!ids) return error("the line must have two ids of objects, such as 12,10");
     const auto [from, into] = *ids;
     if (!all_from.insert(from).second) return error("the first object is in an earlier line, too");
     all_into.insert(into);
     if (all_into.contains(from) || all_from.contains(into)) {
-      return error("an object cannot both get ratings and hand them on");
+      return error("an object cannot both receive and give away ratings");
     }
     pairs.push_back({{from, object_type}, {into, object_type}});
   }

@@ -17,14 +17,14 @@ namespace {
 // reason and the remedy.
 std::string not_given(const Option& option, const GivenOption& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
-  const std::string advice = "; give " + config::ways_to_give(option);
+  const std::string advice = ". Set " + config::ways_to_give(option);
   if (found != wp.values.end()) {
     return config::at_line(file, found->second.line) + option.constant +
-           " is computed, and only literal values are read" + advice;
+           " is computed, but only literal values are read" + advice;
   }
   if (wp.include_line == 0) return file.value + ": " + option.constant + " is not defined" + advice;
   return config::at_line(file, wp.include_line) + option.constant +
-         " is not defined here, and another file, which is not read, is included" + advice;
+         " is not defined here, and a file that is included is not read" + advice;
 }
 
 std::string quoted(std::string_view text) {

@@ -129,13 +129,14 @@ TEST_F(Commands, UnknownSiteIsNamed) {
     static_cast<void>(admin::default_file({"status"}, {{"site", "nope"}}));
     FAIL();
   } catch (const config::Error& error) {
-    EXPECT_TRUE(has(error.what(), "this host has no site \"nope\"; ")) << error.what();
+    EXPECT_TRUE(has(error.what(), "this host has no site \"nope\". ")) << error.what();
   }
 }
 
 TEST_F(Commands, FlagOfAnotherCommandIsRefused) {
   EXPECT_EQ(run({"maintain"}, {{"votes", "5"}}), 2);
-  EXPECT_EQ(complained_, "ratingctl: maintain has no option --votes\n");
+  EXPECT_EQ(complained_,
+            "ratingctl: maintain has no option --votes.\nHelp: ratingctl maintain --help\n");
 }
 
 TEST_F(Commands, OrphansAreCountedAndRemovedOnlyWhenTold) {
@@ -227,7 +228,7 @@ TEST_F(Commands, MergeMovesRatingsAndFirstOnlyShowsWhat) {
   EXPECT_EQ(run({"verify"}), 0) << output_;
   std::ofstream(file) << "1,1\n";
   EXPECT_EQ(run({"merge", file}), 1);
-  EXPECT_TRUE(has(complained_, "line 1: an object cannot both get ratings"));
+  EXPECT_TRUE(has(complained_, "line 1: an object cannot both receive"));
 }
 
 TEST_F(Commands, MergeTakesFacetsAlong) {
@@ -301,7 +302,7 @@ TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
 
 TEST_F(Commands, ImportTakesAFileOrAPlugin) {
   EXPECT_EQ(run({"import", "votes.csv"}, {{"from", "yasr"}}), 2);
-  EXPECT_EQ(complained_, "ratingctl: import takes either a file or --from\n");
+  EXPECT_EQ(complained_, "ratingctl: import takes either a file or --from.\n");
 }
 
 TEST_F(Commands, DropSaysWhatItWouldRemove) {
@@ -434,8 +435,16 @@ TEST_F(Commands, HelpIsForTheCommandThatIsNamed) {
 
 TEST_F(Commands, FileThatSetupMakesNamesTheNextCommand) {
   EXPECT_EQ(admin::advice_for_missing("/etc/ratingd/wp-config.php"),
-            "The site is not set up yet; run: ratingctl setup\n");
+            "The site is not set up yet. Run: ratingctl setup");
   EXPECT_EQ(admin::advice_for_missing("/srv/wp-config.php"), "");
+}
+
+TEST_F(Commands, DatabaseErrorsHaveAdvice) {
+  const auto advice = [](int code) { return admin::advice_for_database(db::Failure(code, "")); };
+  EXPECT_TRUE(has(advice(1045), "password"));
+  EXPECT_TRUE(has(advice(1142), "ratingctl grants"));
+  EXPECT_TRUE(has(advice(2002), "runs"));
+  EXPECT_EQ(advice(1146), "");
 }
 
 TEST_F(Commands, FlagsAreThoseInTheHelp) {

@@ -121,7 +121,7 @@ TEST_F(Doctor, OldTicketKeyIsShown) {
   key.name = "shop";
   key.key = identity::new_shared_secret();
   identity::add_ticket_key(config_.secret_file, key);
-  expect_only("warn ticket keys: shop (HS256), added 1970-01-01T00:00:00Z, ", "rotate it");
+  expect_only("warn ticket keys: shop (HS256), added 1970-01-01T00:00:00Z, ", "Rotate it");
 }
 
 TEST_F(Doctor, TablesOfAnotherVersionFail) {
@@ -346,7 +346,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   EXPECT_TRUE(warned.starts_with("ok    secret         ")) << warned;
   EXPECT_TRUE(has(warned, "\nwarn  settings       "));
   execute("DELETE FROM wp_ratingd_rollup_state");
-  expect_line("fail  zone           no time zone is noted", 1);
+  expect_line("fail  zone           no time zone is stored", 1);
 }
 
 // The web server may be on another host. Port 1 is closed.
@@ -363,11 +363,11 @@ TEST_F(Doctor, WebServerIsNotAskedWithoutWhatIsAskedFor) {
 }
 
 TEST_F(Doctor, NoWorkerIsAFailure) {
-  expect_line("fail  workers        none runs on this host; run: systemctl start ratingd.target",
-              1);
+  expect_line(
+      "fail  workers        no worker runs on this host. Run: systemctl start ratingd.target", 1);
   const runtime::SharedMemory memory(config::metrics_segment_path(config_),
                                      sizeof(runtime::MetricsTable));
-  expect_line("fail  workers        none runs on this host", 1);
+  expect_line("fail  workers        no worker runs on this host", 1);
 }
 
 TEST_F(Doctor, FewerWorkersThanConfiguredAreAWarning) {
@@ -377,7 +377,8 @@ TEST_F(Doctor, FewerWorkersThanConfiguredAreAWarning) {
   ASSERT_TRUE(worker.join());
   config_.processes = 2;
   expect_line(
-      "warn  workers        1 of 2 run on this host (option processes); to see why, run: systemctl "
+      "warn  workers        1 of 2 workers run on this host (option processes). To see why, run: "
+      "systemctl "
       "status 'ratingd@*'");
   EXPECT_FALSE(has(run(0), "ok    workers"));
 }
@@ -409,13 +410,14 @@ TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
   worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   identity::rotate_secret(config_.secret_file);
-  expect_line("warn  workers        1 of 1 started before the latest change of the configuration");
+  expect_line(
+      "warn  workers        1 of 1 workers started before the latest change of the configuration");
   worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   const std::string wp_config = config_.secret_file.string() + ".php";
   config_.files.push_back(wp_config);
   std::ofstream(wp_config) << "<?php // changed";
-  expect_line("warn  workers        1 of 1 started before");
+  expect_line("warn  workers        1 of 1 workers started before");
   std::filesystem::remove(wp_config);
 }
 
@@ -425,7 +427,7 @@ TEST_F(Doctor, DatabaseWithoutRoomForVotesFails) {
   runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
   worker.show(runtime::Gauge::disk_full, 1);
-  expect_only("fail disks: the database had no room for the latest votes");
+  expect_only("fail disks: the database had no disk space for the latest votes");
 }
 
 TEST_F(Doctor, GrantsArePrintedForTheNamedAccounts) {

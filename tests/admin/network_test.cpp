@@ -82,24 +82,24 @@ class Network : public ::testing::Test {
 TEST_F(Network, FlagRequiresWorkersOfAllSites) {
   config_.network.serves_all = false;
   EXPECT_EQ(run({"verify"}), 1);
-  EXPECT_TRUE(has(complained_, "the configuration must have all-sites = yes"));
+  EXPECT_TRUE(has(complained_, "(all-sites = yes in the configuration)"));
 }
 
 TEST_F(Network, SitesWithoutTablesAreLeftOut) {
   EXPECT_EQ(run({"verify"}), 0) << complained_;
   EXPECT_EQ(output_,
             "site 1, example.org:\nall sums match the votes\n"
-            "site 2, example.org/two:\nskipped, since it has no tables of ratingd, or no rights to "
-            "them; run: ratingctl migrate --all-sites\n"
-            "site 3, three.example.org:\nskipped, since it has no tables of ratingd, or no rights "
-            "to them; run: ratingctl migrate --all-sites\n");
+            "site 2, example.org/two:\nskipped: it has no tables of ratingd, or no rights to "
+            "them. Run: ratingctl migrate --all-sites\n"
+            "site 3, three.example.org:\nskipped: it has no tables of ratingd, or no rights "
+            "to them. Run: ratingctl migrate --all-sites\n");
 }
 
 TEST_F(Network, DoctorNamesSitesWithoutTables) {
   static_cast<void>(run({"doctor"}, {}));
   EXPECT_TRUE(has(output_,
                   "warn  network        2 of 3 sites have no tables of ratingd, or the "
-                  "workers no rights to them: 2, 3; run: ratingctl migrate --all-sites"));
+                  "workers have no rights to them: 2, 3. Run: ratingctl migrate --all-sites"));
   migrate_all();
   static_cast<void>(run({"doctor"}, {}));
   EXPECT_TRUE(has(output_, "ok    network        3 sites have tables"));
@@ -108,7 +108,7 @@ TEST_F(Network, DoctorNamesSitesWithoutTables) {
 TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
   static_cast<void>(run({"doctor"}));
   EXPECT_TRUE(has(output_,
-                  "warn  schema         no tables of ratingd, or no rights to them; run: "
+                  "warn  schema         ratingd has no tables here, or no rights to them. Run: "
                   "ratingctl migrate --all-sites\n"))
       << output_;
   EXPECT_TRUE(has(output_, "sites 2, 3:\n"));
@@ -169,7 +169,7 @@ TEST_F(Network, MigrationWithoutRightsNamesTheCommandThatGivesThem) {
   config_.table_prefix = "wp_9_";
   EXPECT_EQ(run({"migrate"}, {}), 1);
   EXPECT_TRUE(has(complained_, "denied")) << complained_;
-  EXPECT_TRUE(has(complained_, "Run first: ratingctl grants --all-sites | mariadb")) << complained_;
+  EXPECT_TRUE(has(complained_, "First run: ratingctl grants --all-sites | mariadb")) << complained_;
 }
 
 TEST_F(Network, NewSitesGetRightsAndTablesOnce) {
@@ -235,7 +235,7 @@ TEST_F(Network, OneSiteIsChosenByItsNumber) {
   EXPECT_EQ(run({"verify"}), 2);
   config_.network.blog_id = 4;
   EXPECT_EQ(run({"verify"}, {}), 1);
-  EXPECT_TRUE(has(complained_, "the network has no site 4 that is neither archived"));
+  EXPECT_TRUE(has(complained_, "the network has no site 4, or the site is archived"));
 }
 
 TEST_F(Network, OneSiteIsChosenByItsAddress) {
@@ -253,8 +253,8 @@ TEST_F(Network, OneSiteIsChosenByItsAddress) {
   EXPECT_EQ(first_of("SELECT COUNT(*) FROM wp_2_ratingd_settings"), "1");
   for (const char* const url : {"example.org/four", "example.org/five", "other.example.org"}) {
     EXPECT_EQ(run({"verify"}, {{"url", url}}), 1);
-    EXPECT_TRUE(has(complained_, std::string("the network has no site at this address that is "
-                                             "neither archived, spam nor deleted: ") +
+    EXPECT_TRUE(has(complained_, std::string("the network has no site at this address, or the "
+                                             "site is archived, spam or deleted: ") +
                                      url));
   }
   EXPECT_EQ(run({"verify"}, {{"url", "ftp://example.org"}}), 1);
@@ -262,7 +262,7 @@ TEST_F(Network, OneSiteIsChosenByItsAddress) {
   EXPECT_EQ(run({"rotate-secret"}, {{"url", "example.org"}}), 2);
   config_.network.serves_all = false;
   EXPECT_EQ(run({"verify"}, {{"url", "example.org"}}), 1);
-  EXPECT_TRUE(has(complained_, "--url is for a network whose workers serve all sites"));
+  EXPECT_TRUE(has(complained_, "--url requires a network whose workers serve all sites"));
 }
 
 TEST_F(Network, SettingsAreFixedForAllSites) {
@@ -367,7 +367,7 @@ TEST_F(NetworkBackup, EachSiteThatIsNotRestoredIsNamed) {
   std::filesystem::rename(config_.secret_file, folder_.path() / "old");
   ASSERT_EQ(run({"init-secret"}, {}), 0);
   EXPECT_EQ(run({"restore", backups_}), 1);
-  EXPECT_TRUE(has(complained_, "Say --with-secret to install it"));
+  EXPECT_TRUE(has(complained_, "Repeat the command with --with-secret to install"));
   EXPECT_EQ(run({"restore", backups_}, {{"all-sites", ""}, {"with-secret", ""}}), 1);
   EXPECT_TRUE(has(output_, "site 1, example.org:\nrestored "));
   EXPECT_TRUE(has(complained_, "site 2, example.org/two: The tables hold votes."));
@@ -408,8 +408,8 @@ TEST_F(Network, SitesWithoutAFileMakeABackupAndAnExportFail) {
     std::filesystem::create_directory(files);
     EXPECT_EQ(run({command, files}), 1);
     EXPECT_TRUE(has(complained_,
-                    "ratingctl: site 3, three.example.org: skipped, since it has no "
-                    "tables of ratingd, or no rights to them; run: "));
+                    "ratingctl: site 3, three.example.org: skipped: it has no "
+                    "tables of ratingd, or no rights to them. Run: "));
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(files), {}), 1);
   }
 }

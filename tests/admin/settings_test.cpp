@@ -111,7 +111,7 @@ TEST_F(Settings, ResetTakesEitherNamesOrAll) {
   const Outcome both = run({"settings", "reset", "enabled"}, {{"all", "yes"}});
   for (const Outcome& outcome : {neither, both}) {
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_EQ(outcome.err, "ratingctl: settings reset takes either names of settings or --all\n");
+    EXPECT_EQ(outcome.err, "ratingctl: settings reset takes either names of settings or --all.\n");
   }
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "false\n");
 }

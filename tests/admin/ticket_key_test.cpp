@@ -123,7 +123,7 @@ TEST_F(TicketKeyCommand, AddSaysWhoSendsTheTickets) {
   run({"ticket-key", "add", "server"});  // takes over the existing key
   EXPECT_FALSE(keys().at(3).is_sent_by_browsers);
   expect_refusal({"ticket-key", "add", "shop"}, {{"sent-by", "app"}},
-                 "--sent-by is browsers or server");
+                 "--sent-by must be browsers or server");
 }
 
 TEST_F(TicketKeyCommand, AddWithoutANameShowsWhatToType) {
@@ -146,9 +146,10 @@ TEST_F(TicketKeyCommand, AddRefusesOtherKeysAndNames) {
                  "private.pem: it has a private key");
   expect_refusal(add, {{"public-key", file("text", "key")}}, "it has no public key in PEM");
   expect_refusal(add, {{"public-key", "/nowhere"}}, "/nowhere cannot be read");
-  expect_refusal(add, {{"rights", "administer,root"}},
-                 "--rights is a list with commas of administer,see_persons,see_unpublished");
-  expect_refusal({"ticket-key", "add", "a b"}, {}, "1 to 64 of A-Z");
+  expect_refusal(
+      add, {{"rights", "administer,root"}},
+      "--rights must be a list, separated by commas, of administer,see_persons,see_unpublished");
+  expect_refusal({"ticket-key", "add", "a b"}, {}, "1 to 64 characters of A-Z");
   expect_refusal({"ticket-key", "add", "wordpress"}, {}, "choose another name");
 }
 
@@ -193,10 +194,10 @@ TEST_F(TicketKeyCommand, RemoveNeverGuessesWhichOfTwo) {
   const TicketKey newer = add("shop", 1);
   const TicketKey older = add("shop", 9);
   const std::vector<std::string> remove = {"ticket-key", "remove", "shop"};
-  expect_refusal(remove, {}, "say which: --older, or --added TIME");
+  expect_refusal(remove, {}, "Choose one with --older or --added TIME.");
   run(remove, {{"older", "yes"}});
   EXPECT_EQ(keys(), std::vector{newer});
-  expect_refusal(remove, {{"older", "yes"}}, "--older would remove none");
+  expect_refusal(remove, {{"older", "yes"}}, "Leave out --older to remove it.");
   expect_refusal(remove, {{"added", base::to_rfc3339(older.added)}}, "no key \"shop\" was added");
   run(remove);
   EXPECT_TRUE(keys().empty());

@@ -145,7 +145,7 @@ TEST_F(ConfigTest, FileThatAFlagSelectsExcludesOthersAndMustExist) {
   EXPECT_EQ(error_of([&] {
               (void)read_line({"status", shop.c_str()});
             }),
-            "--shop and RATINGD_CONFIG may not be given together");
+            "--shop and RATINGD_CONFIG cannot be combined");
 }
 
 TEST_F(ConfigTest, CommandThatReadsTheConfigurationItselfGetsItsFlagsOnly) {
@@ -369,7 +369,7 @@ TEST_F(ConfigTest, SeveralHostsAreNothingThatWordPressKnows) {
   const std::string path = file(
       "<?php\ndefine('DB_HOST', 'db1,db2');\ndefine('DB_NAME', 'n');\n"
       "define('DB_USER', 'u');\ndefine('DB_PASSWORD', 'p');\n$table_prefix = 'p_';\n");
-  EXPECT_NE(error({"--wp-config", path}).find("as WordPress's DB_HOST"), std::string::npos);
+  EXPECT_NE(error({"--wp-config", path}).find("host, host:port"), std::string::npos);
   EXPECT_EQ(read({"--wp-config", path, "--db-host", "a,b"}).config.database.others.size(), 1U);
   EXPECT_TRUE(read({"--wp-config", path, "--db-host", "a,b", "--db-socket", "/s"})
                   .config.database.others.empty());
@@ -377,7 +377,8 @@ TEST_F(ConfigTest, SeveralHostsAreNothingThatWordPressKnows) {
 
 TEST_F(ConfigTest, SeveralHostsHaveAPortEach) {
   EXPECT_EQ(error({"--db-host", "a,b", "--db-port", "3307"}),
-            "--db-port is for one host; of several, give each its own in db-host: a:3307,b:3307");
+            "--db-port is for a single server. With several servers, write each port into db-host, "
+            "such as a:3307,b:3307");
 }
 
 TEST_F(ConfigTest, TlsIsPreferredWhereTheNetworkIsCrossed) {
@@ -410,7 +411,7 @@ TEST_F(ConfigTest, ClientFlagsOfWpConfigAskForTls) {
   const std::string computed = file(std::string(kWpConfig) + "define('MYSQL_CLIENT_FLAGS', f());");
   const Config config = read({"--wp-config", computed}).config;
   ASSERT_EQ(config.not_read.size(), 1U);
-  EXPECT_NE(config.not_read.front().find("give --db-tls or"), std::string::npos);
+  EXPECT_NE(config.not_read.front().find("Set --db-tls or"), std::string::npos);
 }
 
 TEST_F(ConfigTest, WordsAreKeptInTheirOrder) {
@@ -522,14 +523,17 @@ TEST_F(ConfigTest, RefusesEachWrongValue) {
   for (const auto& [flag, value] : wrong) {
     const std::string sentence = error({flag, value});
     EXPECT_TRUE(sentence.starts_with(flag)) << flag << " " << value << ": " << sentence;
-    EXPECT_NE(sentence.find(" must "), std::string::npos) << sentence;
+    const bool says_why = sentence.find(" must ") != std::string::npos ||
+                          sentence.find(" cannot be read: ") != std::string::npos;
+    EXPECT_TRUE(says_why) << sentence;
   }
 }
 
 TEST_F(ConfigTest, AnUnknownFlagNamesTheOneThatIsNear) {
-  EXPECT_EQ(error({"--thread", "2"}), "--thread: there is no such option; did you mean --threads?");
-  EXPECT_EQ(error({"--colour=red"}), "--colour=red: there is no such option");
-  EXPECT_EQ(error({"-x"}), "-x: there is no such option");
+  EXPECT_EQ(error({"--thread", "2"}), "--thread: there is no such option. Did you mean --threads?");
+  EXPECT_EQ(error({"--colour=red"}),
+            "--colour=red: there is no such option. For a list, use --help.");
+  EXPECT_EQ(error({"-x"}), "-x: there is no such option. For a list, use --help.");
 }
 
 TEST_F(ConfigTest, AFlagIsGivenOnceWithAValue) {
@@ -539,7 +543,7 @@ TEST_F(ConfigTest, AFlagIsGivenOnceWithAValue) {
 
 TEST_F(ConfigTest, NoSecretIsAFlag) {
   EXPECT_EQ(error({"--db-password", "x"}),
-            "--db-password is not a flag, because every user of the host could see it; give "
+            "--db-password is not a flag, because every user of the host could see it. Use "
             "--db-password-file or RATINGD_DB_PASSWORD");
   EXPECT_NE(error({"--wp-auth-key=x"}).find("RATINGD_WP_AUTH_KEY"), std::string::npos);
 }
@@ -571,9 +575,9 @@ TEST_F(ConfigTest, AWrongLineOfAFileIsNamed) {
   EXPECT_EQ(error_in("[server]\n"),
             ":1: must be \"name = value\", or a comment that begins with #");
   EXPECT_EQ(error_in("\ntreads = 2\n"),
-            ":2: treads: there is no such option; did you mean threads?");
+            ":2: treads: there is no such option. Did you mean threads?");
   EXPECT_EQ(error_in("threads = 2\nthreads = 2\n"), ":1: threads is given twice");
-  EXPECT_EQ(error_in("config = other\n"), ":1: a file cannot name another one");
+  EXPECT_EQ(error_in("config = other\n"), ":1: a configuration file cannot name another file");
 }
 
 TEST_F(ConfigTest, AFileIsOneMebibyteAtMost) {
@@ -602,7 +606,7 @@ TEST_F(ConfigTest, AComputedValueThatIsNeededNamesItsLineAndOption) {
   const std::string path = file(wp_config_with("'shop'", "getenv('DB')"));
   EXPECT_EQ(error({"--wp-config", path}),
             path +
-                ":2: DB_NAME is computed, and only literal values are read; give --db-name or "
+                ":2: DB_NAME is computed, but only literal values are read. Set --db-name or "
                 "RATINGD_DB_NAME");
   EXPECT_EQ(read({"--wp-config", path, "--db-name", "shop"}).config.database.user, "clerk");
 }
@@ -612,12 +616,12 @@ TEST_F(ConfigTest, AMissingValueThatIsNeededNamesItsOption) {
   text.erase(text.find("$table_prefix"));
   const std::string path = file(text);
   EXPECT_EQ(error({"--wp-config", path}),
-            path + ": $table_prefix is not defined; give --table-prefix or RATINGD_TABLE_PREFIX");
+            path + ": $table_prefix is not defined. Set --table-prefix or RATINGD_TABLE_PREFIX");
   const std::string with_include = file(text + "require 'more.php';\n");
   EXPECT_EQ(error({"--wp-config", with_include}),
             with_include +
-                ":9: $table_prefix is not defined here, and another file, which is not "
-                "read, is included; give --table-prefix or RATINGD_TABLE_PREFIX");
+                ":9: $table_prefix is not defined here, and a file that is included is not "
+                "read. Set --table-prefix or RATINGD_TABLE_PREFIX");
 }
 
 TEST_F(ConfigTest, AllValuesThatAreMissingAreNamedAtOnce) {
@@ -736,7 +740,7 @@ TEST_F(ConfigTest, AComputedKeyIsNotedForThoseWhoNeedIt) {
   EXPECT_EQ(config.keys.nonce_salt, "");
   ASSERT_EQ(config.not_read.size(), 1U);
   EXPECT_TRUE(config.not_read[0].ends_with(
-      "NONCE_SALT is computed, and only literal values are read; give RATINGD_WP_NONCE_SALT"));
+      "NONCE_SALT is computed, but only literal values are read. Set RATINGD_WP_NONCE_SALT"));
   variable("RATINGD_WP_NONCE_SALT", "n");
   EXPECT_EQ(read({"--wp-config", path}).config.keys.nonce_salt, "n");
   EXPECT_TRUE(read({"--wp-config", path}).config.not_read.empty());
@@ -757,7 +761,7 @@ TEST_F(ConfigTest, ComputedSuperAdministratorsAreNotedForThoseWhoNeedThem) {
   const Config config = read({"--wp-config", path}).config;
   ASSERT_EQ(config.not_read.size(), 1U);
   EXPECT_TRUE(config.not_read[0].ends_with(
-      "$super_admins is computed, and only literal values are read; give --wp-super-admins or "
+      "$super_admins is computed, but only literal values are read. Set --wp-super-admins or "
       "RATINGD_WP_SUPER_ADMINS"));
   EXPECT_TRUE(read({"--wp-config", path, "--wp-super-admins", "x"}).config.not_read.empty());
 }
@@ -794,8 +798,9 @@ TEST_F(ConfigTest, TheSecondSiteOfANetworkHasItsNumberInItsPrefix) {
   const Config second = read({"--wp-config", path, "--blog-id", "2"}).config;
   EXPECT_EQ(second.table_prefix, "shop_2_");
   EXPECT_EQ(second.base_prefix, "shop_");
-  EXPECT_EQ(error({"--wp-config", file(kWpConfig), "--blog-id", "2"}),
-            "blog-id goes with a network of sites only; give --wp-multisite=yes");
+  EXPECT_EQ(
+      error({"--wp-config", file(kWpConfig), "--blog-id", "2"}),
+      "blog-id requires a network of sites. If the site is in a network, use --wp-multisite=yes");
 }
 
 TEST_F(ConfigTest, OneOfAllSitesIsChosenByAFlagOfACommandOnly) {
@@ -817,7 +822,7 @@ TEST_F(ConfigTest, OneOfAllSitesIsChosenByAFlagOfACommandOnly) {
   EXPECT_EQ(second.table_prefix, "wp_2_");
   EXPECT_TRUE(second.network.serves_all);
   EXPECT_EQ(error({flag, "--blog-id=2"}),
-            "--blog-id goes with one site only, not with all-sites = yes");
+            "--blog-id is for one site and cannot be combined with all-sites = yes");
   variable("RATINGD_BLOG_ID", "2");
   EXPECT_THROW(read_as_ratingctl({flag.c_str(), "verify"}), Error);
   EXPECT_TRUE(
@@ -834,7 +839,7 @@ TEST_F(ConfigTest, WhatUsesTheDatabaseNeedsItsNameAndUser) {
   Config config;
   const auto sentence = [&] { return error_of([&] { require_database(config); }); };
   EXPECT_EQ(sentence(),
-            "db-name is required; give --db-name or RATINGD_DB_NAME, db-name in the file "
+            "db-name is required. Set --db-name or RATINGD_DB_NAME, db-name in the file "
             "of --config, or --wp-config");
   config.database.name = "shop";
   EXPECT_TRUE(sentence().starts_with("db-user is required"));
@@ -862,7 +867,7 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   EXPECT_THROW(read_with_flags({"ratingctl", "--yes=no"}), Error);
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), Error);
   EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), Error);
-  EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option");
+  EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option. For a list, use --help.");
 }
 
 // --- Without a CMS -------------------------------------------------------------------------------
@@ -875,7 +880,7 @@ TEST_F(ConfigTest, SiteWithoutACmsHasItsOwnOptions) {
   EXPECT_EQ(config.standalone.address, "https://example.org/shop");
   EXPECT_EQ(config.standalone.time_zone, "Europe/Berlin");
   EXPECT_EQ(config.standalone.week_start, 0U);
-  EXPECT_TRUE(error({"--cms=none"}).starts_with("site-address is required with cms = none; give "));
+  EXPECT_TRUE(error({"--cms=none"}).starts_with("site-address is required with cms = none. Set "));
   EXPECT_EQ(error({"--cms=drupal"}), "--cms must be wordpress or none, not \"drupal\"");
   EXPECT_NE(error({"--time-zone=Nowhere"}), "(none)");
   EXPECT_NE(error({"--week-start=7"}), "(none)");
@@ -883,9 +888,9 @@ TEST_F(ConfigTest, SiteWithoutACmsHasItsOwnOptions) {
 
 TEST_F(ConfigTest, OptionsOfAnotherCmsAreRefused) {
   EXPECT_EQ(error({"--cms=none", "--site-address=https://a", "--wp-home=https://a"}),
-            "--wp-home goes with cms = wordpress only, not with cms = none");
+            "--wp-home requires cms = wordpress, but this site has cms = none");
   EXPECT_EQ(error({"--time-zone=UTC"}),
-            "--time-zone goes with cms = none only, not with cms = wordpress");
+            "--time-zone requires cms = none, but this site has cms = wordpress");
 }
 
 TEST_F(ConfigTest, SiteWithoutACmsIgnoresTheWpConfigOfTheUnits) {

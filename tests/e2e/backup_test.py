@@ -220,7 +220,7 @@ class File(BackupTest):
         self.assertEqual(0o600, self.file.stat().st_mode & 0o7777)
         self.assertNotIn(site.secret.read_text().split()[0], self.file.read_text())
         self.assertIn("has no secret", self.refusal(site, "restore", "--replace", "--with-secret", str(self.file)))
-        self.assertIn(f"The backup has no secret. If {site.secret} is not the one of that time, all its",
+        self.assertIn(f"The backup has no secret. If {site.secret} has changed since the backup, all",
                       site.ratingctl("restore", "--replace", str(self.file)))
         text = self.file.read_bytes()
         self.assertIn("never overwrites a file", self.refusal(site, "backup", str(self.file)))
@@ -283,7 +283,7 @@ class File(BackupTest):
         text = damaged.read_bytes()
         damaged.write_bytes(text.replace(b'"table":"totals"', b'"table":"totalS"'))
         self.assertRegex(self.refusal(site, "restore", "--replace", str(damaged)),
-                         r"line \d+: The check sum is wrong")
+                         r"line \d+: The checksum is wrong")
         self.assertIn("is not a file", self.refusal(site, "restore", "/dev/zero"))
 
 

@@ -95,7 +95,7 @@ class Apache(SetupTest):
         self.start_apache()
         nothing = state()
         said = self.setup("--wp-config", CONFIG, "--yes")
-        self.assertIn(f"Apache does not pass requests to ratingd yet. Let setup do it: {RATINGCTL.name} setup "
+        self.assertIn(f"Apache does not pass requests to ratingd yet. To let setup do this, run: {RATINGCTL.name} setup "
                       f"--apache {HOST_FILE}", said)
         self.assertNotIn("Apache", self.setup("--site", "shop", "--wp-config", SHOP, "--dry-run"))
         said = self.setup("--apache", HOST_FILE, "--yes", "--dry-run")
@@ -119,7 +119,7 @@ class Apache(SetupTest):
         self.run_program("apache2ctl", "start")
 
         said = self.setup("--remove", "--yes")
-        self.assertIn(f"remove the line of ratingd from {HOST_FILE}", said)
+        self.assertIn(f"remove ratingd's line from {HOST_FILE}", said)
         self.assertEqual(before, HOST_FILE.read_bytes())
         self.assertTrue(wait_until(lambda: self.ask("/wp-json/ratingd/v1/health") == "", SECONDS))
         self.drop_remaining_data()
@@ -153,7 +153,7 @@ class Apache(SetupTest):
         said = self.setup("--apache", HOST_FILE, "--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("no <VirtualHost> with a DocumentRoot has the ServerName or ServerAlias example.org", said)
         for words in [["--nginx", "/etc/nginx/nginx.conf"], ["--site", "shop"]]:
-            self.assertIn("--apache goes neither with", self.setup("--apache", HOST_FILE, *words, expected=1))
+            self.assertIn("--apache cannot be combined", self.setup("--apache", HOST_FILE, *words, expected=1))
 
 
 if __name__ == "__main__":

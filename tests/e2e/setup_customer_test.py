@@ -78,7 +78,7 @@ class Customer(SetupTest):
     def test_names_the_database_of_another(self):
         self.configure("DB_NAME", "wordpress")
         said = self.setup(*self.WORDS, expected=1)
-        self.assertIn("the site's own account, DB_USER of wp-config.php, cannot use the database wordpress", said)
+        self.assertIn("the account DB_USER in wp-config.php cannot use the database wordpress", said)
 
     def test_may_read_only_parts_of_it(self):
         """The view may use what WordPress's tables need, but not what only root writes."""
@@ -92,7 +92,7 @@ class Customer(SetupTest):
             self.addCleanup(machine.mariadb.execute, f"REVOKE ALL ON wordpress.wp_{table} FROM shop@localhost")
         self.set_option("wordpress", "home", machine.url() + "/shop")
         said = self.setup(*self.WORDS, expected=1)
-        self.assertIn("does not read all tables of the database wordpress", said)
+        self.assertIn("cannot read all tables of the database wordpress", said)
         self.assertIn("All steps were undone.", said)
 
     def test_makes_a_view_that_does_what_its_reader_may(self):
@@ -123,7 +123,7 @@ class Customer(SetupTest):
                 self.assertTrue(wait_until(path.exists, SECONDS))
                 self.configure("DB_HOST", f"localhost:{path}")
                 said = self.setup(*self.WORDS, expected=1)
-                self.assertIn("which is no account of a database server", said)
+                self.assertIn("which is not a database server's account", said)
                 listening.kill()
 
     def test_can_exchange_the_socket(self):
@@ -133,7 +133,7 @@ class Customer(SetupTest):
         self.addCleanup(shutil.rmtree, folder)
         (folder / "link").symlink_to(machine.mariadb.socket)
         self.configure("DB_HOST", f"localhost:{folder / 'link'}")
-        self.assertIn(f"other accounts may write to {folder}", self.setup(*self.WORDS, expected=1))
+        self.assertIn(f"other accounts can write to {folder}", self.setup(*self.WORDS, expected=1))
 
     def test_has_a_server_that_asks_the_real_one_for_another_database(self):
         """An administrator has run the SQL that setup printed, on the real server."""
@@ -153,7 +153,7 @@ class Customer(SetupTest):
         self.addCleanup(machine.mariadb.execute, "DROP TABLE wordpress.wp_ratingd_proof;"
                         "DROP USER ratingd_shop@localhost, ratingctl_shop@localhost")
         said = self.setup(*self.WORDS, expected=1)
-        self.assertIn("DB_USER of wp-config.php does not read what it has written", said)
+        self.assertIn("DB_USER in wp-config.php cannot read what it wrote", said)
         self.assertIn(b"wp_ratingd_proof", relay.received)
         self.assertNotIn(b"ratingd_shop\0", relay.received)  # the accounts had no session
 
@@ -167,7 +167,7 @@ class Customer(SetupTest):
 
     def test_changes_the_file_after_the_question(self):
         said = self.answer_after(lambda: self.configure("DB_NAME", "wordpress"), *self.WORDS[:-1])
-        self.assertIn('this site is set up with other values than "database = wordpress"', said)
+        self.assertIn('now has "database = wordpress"', said)
         self.assertIn("All steps were undone.", said)
 
     def test_hopes_that_the_operator_pastes_a_command(self):

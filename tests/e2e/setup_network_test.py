@@ -57,7 +57,7 @@ class Network(SetupTest):
 
     def test_1_is_set_up_with_all_sites(self):
         said = self.setup(*WORDS, "--nginx", SITE_FILE, "--yes")
-        self.assertIn("give rights to the tables of the other sites of the network", said)
+        self.assertIn("create or update the tables of the other sites of the network", said)
         for file in [ETC / "sites/network.conf", ETC / "sites/network/ratingctl.conf"]:
             self.assertIn("\nall-sites = yes\n", file.read_text())
         self.assertIn("migrate --all-sites --new\n",
@@ -87,10 +87,10 @@ class Network(SetupTest):
         self.assertNotIn("web server", self.doctor("--site=network", "--all-sites"))
 
     def test_2_flags_that_make_no_sense_are_refused(self):
-        self.assertIn("go with --site NAME", self.setup("--all-sites", expected=1))
+        self.assertIn("require --site NAME", self.setup("--all-sites", expected=1))
         self.assertIn("--blog-id and --all-sites", self.setup(*WORDS, "--blog-id=2", expected=1))
         said = self.setup("--site=network", "--all-sites", "--remove", expected=1)
-        self.assertIn("--all-sites is for a setup", said)
+        self.assertIn("--all-sites cannot be combined with --remove", said)
 
     def test_3_new_site_gets_rights_and_tables(self):
         add("example.org", 3, "/three/")
@@ -104,7 +104,7 @@ class Network(SetupTest):
 
     def test_3_setup_makes_tables_of_a_new_site_too(self):
         add("example.org", 4, "/four/")
-        self.assertIn("give rights to the tables of the other sites", self.setup("--site=network", "--yes"))
+        self.assertIn("create or update the tables of the other sites", self.setup("--site=network", "--yes"))
         self.assertTrue(wait_until(lambda: machine.status(f"/four{API}/stats/1") == "200", SECONDS))
 
     def test_3_site_without_its_tables_is_no_success(self):
@@ -126,7 +126,7 @@ class Network(SetupTest):
             done = subprocess.run([RATINGCTL, *words], check=False, capture_output=True, text=True)
             self.assertEqual(1, done.returncode)
             said = done.stderr
-            self.assertIn("to the tables of site 5, and could not be given any: root cannot use", said)
+            self.assertIn("to the tables of site 5, and setup could not grant them: root cannot use", said)
             self.assertIn("run: ratingctl grants --all-sites --site network | mariadb", said)
             self.run_client(client, self.ratingctl("grants", "--all-sites", "--site=network"))
             self.assertIn("site 5, example.org/five:\napplied", self.ratingctl(*words))

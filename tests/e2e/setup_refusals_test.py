@@ -31,10 +31,10 @@ class Refused(SetupTest):
         for words in [["doctor"], ["status"], ["verify"]]:
             done = subprocess.run([RATINGCTL, *words], check=False, capture_output=True, text=True)
             self.assertEqual(1, done.returncode)
-            self.assertRegex(done.stderr, r"\nThe site is not set up yet; run: ratingctl setup\n$")
+            self.assertRegex(done.stderr, r"\nThe site is not set up yet. Run: ratingctl setup\n$")
 
     def test_nobody_can_be_asked(self):
-        self.assertIn("use --yes", self.setup("--wp-config", CONFIG, expected=2))
+        self.assertIn("with --yes", self.setup("--wp-config", CONFIG, expected=2))
 
     def test_operator_says_no(self):
         said = self.answer_after(lambda: None, "--wp-config", CONFIG, answer="n")
@@ -63,7 +63,7 @@ class Refused(SetupTest):
         for path in ["/x\naccess-log = on\n#", "/\x1b[2J"]:
             self.set_option("shop", "home", machine.url() + path)
             said = self.setup("--site=shop", "--wp-config", SHOP, "--yes", expected=1)
-            self.assertIn("the site's address is not one of http or https", said)
+            self.assertIn("the site's address must begin with http:// or https://", said)
             self.assertNotIn("\x1b", said)
             self.assertNotIn("\naccess-log", said)
 
@@ -71,7 +71,7 @@ class Refused(SetupTest):
         for path in ["/a;b", "/{x}", "/a b", "/../x"]:
             self.set_option("shop", "home", machine.url() + path)
             said = self.setup("--site=shop", "--wp-config", SHOP, "--yes", expected=1)
-            self.assertIn("give one with --base-path", said)
+            self.assertIn("Choose a path with --base-path", said)
 
     def test_flags_that_make_no_sense(self):
         for words in [["--site", "Shop"], ["--site=reload"], ["--base-path=/x"],
@@ -236,14 +236,14 @@ $table_prefix = getenv_docker('WORDPRESS_TABLE_PREFIX', 'wp_');
         self.addCleanup(lambda: self.FILE.unlink(missing_ok=True))
         said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
         self.assertIn("DB_NAME, DB_USER, DB_PASSWORD, $table_prefix, LOGGED_IN_KEY", said)
-        self.assertIn(f"run: ratingctl setup --wp-config {self.FILE}\n", said)
+        self.assertIn(f"run:\n  ratingctl setup --wp-config {self.FILE}\n", said)
         self.assertEqual(0o640, self.FILE.stat().st_mode & 0o777)
         self.assertEqual({self.FILE.name, "nginx", "ratingd.conf", "ratingctl.conf"},
                          {path.name for path in ETC.iterdir()})
         text = self.FILE.read_text()
         self.assertEqual(5, text.count("VALUE )") + text.count("= VALUE;"), text)
         said = self.setup("--wp-config", self.FILE, "--yes", expected=1)
-        self.assertIn("insert the values of DB_NAME", said)
+        self.assertIn("lacks values for DB_NAME", said)
         for name, value in {"DB_NAME": "wordpress", "DB_USER": "wordpress", "LOGGED_IN_KEY": "key",
                             "DB_PASSWORD": PASSWORD.replace("\\", "\\\\").replace("'", "\\'")}.items():
             text = text.replace(f"'{name}', VALUE", f"'{name}', '{value}'")

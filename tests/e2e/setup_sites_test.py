@@ -49,8 +49,8 @@ class TwoSites(SetupTest):
         self.assertIn("wp_ratingd_votes", logged)
         for name in ["db-password", "ratingctl-password"]:
             self.assertNotIn((ETC / name).read_text().strip(), logged)
-        self.assertIn("No systemd runs here", said)
-        self.assertRegex(said, r"\nfail +web server .* no worker answers; run: systemctl status ratingd.socket")
+        self.assertIn("systemd does not run on this host", said)
+        self.assertRegex(said, r"\nfail +web server .* no worker answers. Run: systemctl status ratingd.socket")
         self.assertNotIn("The service is at", said)
         for name, mode in {"secret": 0o640, "db-password": 0o600, "ratingctl-password": 0o600}.items():
             status = (ETC / name).stat()
@@ -120,8 +120,8 @@ class TwoSites(SetupTest):
         text = SITE_FILE.read_text()
         self.serve(text.replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
         said = self.web_server(1)
-        self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
-        self.assertIn(f"run: ratingctl setup --nginx {SITE_FILE}", said)
+        self.assertRegex(said, r"^fail web server \S+ answers with status 404 from nginx.*, not from ratingd\.")
+        self.assertIn(f"Run: ratingctl setup --nginx {SITE_FILE}", said)
         self.assertIn(said.split("server ", 1)[1], re.sub(" +", " ", self.setup(expected=1)))
         set_status = "UPDATE wordpress.wp_posts SET post_status = '{}' WHERE ID = 1"
         machine.mariadb.execute(set_status.format("draft"))
@@ -136,9 +136,9 @@ class TwoSites(SetupTest):
         self.serve(text.replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
         SITE_FILE.write_text(text)
         said = self.web_server(1)
-        self.assertRegex(said, r"^fail web server \S+ answers with status 404 of nginx.*, not from ratingd;")
-        self.assertIn("it has not been reloaded since", said)
-        self.assertTrue(said.endswith("run: nginx -t && systemctl reload nginx"), said)
+        self.assertRegex(said, r"^fail web server \S+ answers with status 404 from nginx.*, not from ratingd\.")
+        self.assertIn("nginx has not been reloaded since", said)
+        self.assertTrue(said.endswith("Run: nginx -t && systemctl reload nginx"), said)
         self.assertIn("nginx -t && systemctl reload nginx", self.setup(expected=1))
 
     def test_2_web_server_that_asks_for_a_password(self):
@@ -147,7 +147,7 @@ class TwoSites(SetupTest):
         rule = f'server_name example.org; auth_basic "Staging"; auth_basic_user_file {password};'
         self.serve(SITE_FILE.read_text().replace("server_name example.org;", rule))
         said = self.web_server(0)
-        self.assertRegex(said, r"^warn web server \S+ answers with status 401: the web server asks for")
+        self.assertRegex(said, r"^warn web server \S+ answers with status 401: the web server requires")
         self.assertIn("satisfy any", said)
 
     def test_2_web_server_that_refuses_this_host(self):
@@ -172,7 +172,7 @@ class TwoSites(SetupTest):
         other.unlink(missing_ok=True)
         self.ratingctl("init-secret", f"--secret-file={other}")
         said = self.web_server(1, f"--config={ETC}/ratingd.conf", f"--secret-file={other}")
-        self.assertIn("leads to a ratingd with another secret", said)
+        self.assertIn("leads to workers with another secret", said)
         self.assertIn("run: ratingctl reload", said)
 
     def test_2_web_server_with_the_lines_for_the_wrong_port(self):
@@ -181,7 +181,7 @@ class TwoSites(SetupTest):
         self.serve(SITE_FILE.read_text() + "server {\n    server_name example.org;\n"
                    f"    listen 127.0.0.1:{port} ssl;\n    {self.certificate('example.org')}\n}}\n")
         said = self.web_server(1)
-        self.assertRegex(said, rf"^fail web server https://example.org:{port} answers with status 404 of nginx")
+        self.assertRegex(said, rf"^fail web server https://example.org:{port} answers with status 404 from nginx")
         self.assertIn(f"Only http, port {machine.port}, reaches this site's workers", said)
 
     def test_2_web_server_with_tls(self):
@@ -207,16 +207,16 @@ class TwoSites(SetupTest):
     def test_2_web_server_behind_one_that_ends_tls(self):
         self.set_option("wordpress", "home", f"https://example.org:{free_port()}")
         said = self.web_server(0)
-        self.assertIn(f"asked by http, port {machine.port} of this host, reaches this site's workers", said)
+        self.assertIn(f"requested at http, port {machine.port} of this host, reaches this site's workers", said)
         self.assertTrue(said.startswith("ok "), said)
         self.assertRegex(self.doctor(), r"\nwarn +web server +the workers treat requests for https://\S+ as sent"
-                                        r" without TLS, so their cookies have no Secure; .*docs/proxies.md")
+                                        r" without TLS, so their cookies lack the attribute Secure. .*docs/proxies.md")
 
     def test_2_web_server_that_redirects(self):
         self.serve(f"server {{\n    listen 127.0.0.1:{machine.port};\n    server_name example.org;\n"
                    "    location / { return 301 https://www.example.org$request_uri; }\n}\n")
         self.assertRegex(self.web_server(1),
-                         r"answers with status 301 of nginx\S*, to https://www.example.org/wp-json")
+                         r"answers with status 301 from nginx\S*, to https://www.example.org/wp-json")
 
     def test_2_web_server_of_a_site_without_a_cms(self):
         conf = RUN_DIR / "none.conf"
@@ -225,26 +225,26 @@ class TwoSites(SetupTest):
         words = [f"--config={conf}"]
         self.assertRegex(self.web_server(0, *words), "^ok web server .* reaches this site's workers")
         self.serve(SITE_FILE.read_text().replace("include /etc/ratingd/nginx/ratingd.conf;", ""))
-        self.assertIn("add to its server { } of example.org: include /etc/ratingd/nginx/ratingd.conf;",
+        self.assertIn("Add to its server { } for example.org: include /etc/ratingd/nginx/ratingd.conf;",
                       self.web_server(1, *words))
 
     def test_2_workers_that_have_not_read_a_change(self):
         before = CONFIG.read_text()
-        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 2 run")
+        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 2 workers run")
         self.addCleanup(CONFIG.write_text, before)
         CONFIG.write_text(before + "define( 'NONCE_KEY', 'new' );\n")
-        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 1 started before .*run: ratingctl reload\n")
+        self.assertRegex(self.doctor(), r"\nwarn +workers +1 of 1 workers started before .*Run: ratingctl reload\n")
 
     def test_2_disk_that_is_full(self):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", "/var/log"], check=True)
         self.addCleanup(subprocess.run, ["umount", "/var/log"], check=True)
         self.assertRegex(self.doctor(), r"\nok +disks .*/var/log.*/mariadb")
         pathlib.Path("/var/log/large").write_bytes(bytes(1990 << 10))
-        self.assertRegex(self.doctor(expected=1), r"\nfail +disks +the disk of /var/log has 0 MiB left")
+        self.assertRegex(self.doctor(expected=1), r"\nfail +disks +the disk with /var/log has 0 MiB left")
         pathlib.Path("/var/log/large").unlink()
         subprocess.run(["mount", "-o", "remount,nr_inodes=2", "/var/log"], check=True)
         pathlib.Path("/var/log/small").touch()
-        self.assertRegex(self.doctor(expected=1), r"\nfail +disks .*/var/log has room for no further file")
+        self.assertRegex(self.doctor(expected=1), r"\nfail +disks .*/var/log cannot store another file")
 
     def test_2_plugin_is_kept_like_the_packages(self):
         before = state()
@@ -270,7 +270,7 @@ class TwoSites(SetupTest):
 
     def test_3_second_in_a_folder_of_the_same_server(self):
         said = self.setup("--site", "copy", "--wp-config", CONFIG, "--yes", expected=1)
-        self.assertIn("is set up already", said)
+        self.assertIn("this site is already set up (", said)
         self.setup("--site", "shop", "--nginx", SITE_FILE, "--yes")  # setup finds the only other site
         machine.start_worker(ETC / "sites/shop.conf", pathlib.Path("/run/ratingd/sites/shop.sock"))
         base = "/shop/wp-json/ratingd/v1"
@@ -355,7 +355,7 @@ class TwoSites(SetupTest):
         self.addCleanup(self.ratingctl, "--site=shop", "migrate")
         machine.mariadb.execute("DELETE FROM shop.wp_ratingd_rollup_state")
         self.assertRegex(self.doctor("--site=shop", expected=1),
-                         r"\nfail +zone .* run: ratingctl --site shop migrate\n")
+                         r"\nfail +zone .* Run: ratingctl --site shop migrate\n")
 
     def test_4_another_database_is_used_only_after_setup(self):
         before = SHOP.read_text()
@@ -368,8 +368,8 @@ class TwoSites(SetupTest):
             for command in [worker, [RATINGCTL, "--site=shop", "status"], [RATINGCTL, "--site=shop", "doctor"]]:
                 done = subprocess.run(command, check=False, capture_output=True, text=True)
                 self.assertEqual(1, done.returncode)
-                self.assertIn(f'other values than "{says}"', done.stderr)
-                self.assertIn("If the change is yours, run: ratingctl setup --site shop\n", done.stderr)
+                self.assertIn(f'now has "{says}"', done.stderr)
+                self.assertIn("If you made this change, run: ratingctl setup --site shop\n", done.stderr)
 
     def test_4_root_does_not_read_what_a_customer_puts_in_the_place_of_the_file(self):
         kept = SHOP.with_name("kept")
@@ -406,7 +406,7 @@ class TwoSites(SetupTest):
         before = state()
         (ETC / "checked-site").unlink()
         self.ratingctl("status")
-        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +site +.*run: ratingctl setup\n")
+        self.assertRegex(self.ratingctl("doctor"), r"\nwarn +site +.*Run: ratingctl setup\n")
         said = self.setup("--yes")
         self.assertIn("prove that the site's own account uses this database", said)
         self.assertRegex(said, r"\nok +site +as recorded in /etc/ratingd/checked-site\n")
@@ -417,7 +417,7 @@ class TwoSites(SetupTest):
         machine.mariadb.execute("CREATE TABLE shop.wp_ratingd_proof (proof CHAR(64))")  # a killed setup left this
         said = self.setup("--site", "shop", "--remove", "--yes")
         self.assertEqual("", machine.mariadb.execute("SHOW TABLES FROM shop LIKE '%proof'"))
-        self.assertIn("The votes are kept", said)
+        self.assertIn("The votes stay in the tables", said)
         self.assertEqual("3\n", machine.mariadb.execute("SELECT COUNT(*) FROM shop.wp_ratingd_votes"))
         left = [str(path.relative_to(ETC)) for path in (ETC / "sites").rglob("*")]
         self.assertEqual(["sites/shop", "sites/shop/secret"], sorted(left))
@@ -454,7 +454,7 @@ class TwoSites(SetupTest):
         self.setup("--site=shop", "--wp-config", SHOP, "--nginx", SITE_FILE, "--yes")
         with machine.without_database():
             said = self.setup("--site=shop", "--remove", "--yes")
-        self.assertIn("so start the database server first", said)
+        self.assertIn("First start the database server", said)
         self.assertNotIn("not removed", said)
         self.assertEqual([], list(SHOP.parent.glob("wp-content/mu-plugins/*")))
         [statement] = re.findall(r"run: (DROP USER .*)", said)
@@ -471,7 +471,7 @@ class TwoSites(SetupTest):
         [statement] = re.findall(r"run: (DROP USER .*)", said)
         machine.mariadb.execute(statement)
         self.assertEqual("0\n", self.accounts_of_shop())
-        self.assertIn("WordPress's plugin and the database accounts were not removed", said)
+        self.assertIn("The WordPress plugin and the database accounts were not removed", said)
         shutil.rmtree(SHOP.parent / "wp-content/mu-plugins")
 
     @staticmethod

@@ -107,7 +107,7 @@ TEST_F(Plugin, CheckNamesTheVersionsOfPluginAndService) {
             "ok version " + own + ", as ratingd " + own + ", in " + folder + "/mu-plugins");
   put("mu-plugins/ratingd/ratingd.php", older);
   EXPECT_TRUE(check().starts_with("warn version 0.2.1: 1 of ")) << check();
-  EXPECT_TRUE(check().ends_with("differ from those of ratingd " + own + "; run: ratingctl setup"));
+  EXPECT_TRUE(check().ends_with("differ from those of ratingd " + own + ". Run: ratingctl setup"));
   put("mu-plugins/ratingd/ratingd.php", "<?php");
   EXPECT_TRUE(check().starts_with("warn version ?: 1 of ")) << check();
 }

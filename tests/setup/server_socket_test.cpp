@@ -65,7 +65,7 @@ TEST_F(ServerSocket, WithAFullQueueOfConnectionsIsNotTrusted) {
 
 TEST_F(ServerSocket, ThatOthersMayExchangeIsNotTrusted) {
   fs::permissions(folder_, fs::perms(0777));
-  EXPECT_NE(why_not().find("may write to " + folder_.string()), std::string::npos);
+  EXPECT_NE(why_not().find("can write to " + folder_.string()), std::string::npos);
   fs::permissions(folder_, fs::perms(01777));
   EXPECT_NE(why_not(), "");
   fs::permissions(folder_, fs::perms(0775));
@@ -99,14 +99,14 @@ TEST_F(ServerSocket, ThatSystemdOpenedForAServerIsTrusted) {
   give(socket_, kDatabaseAccount);
   EXPECT_EQ(why_not(), "");
   give(folder_, kDatabaseAccount + 1);
-  EXPECT_NE(why_not().find("may write to " + folder_.string()), std::string::npos);
+  EXPECT_NE(why_not().find("can write to " + folder_.string()), std::string::npos);
   give(folder_, kDatabaseAccount);
   give(config_, kDatabaseAccount);
   EXPECT_NE(why_not(), "");
   give(config_, 0);
   give(folder_, kPersonsAccount);
   give(socket_, kPersonsAccount);
-  EXPECT_NE(why_not().find("which is no account of a database server"), std::string::npos);
+  EXPECT_NE(why_not().find("which is not a database server's account"), std::string::npos);
 }
 
 }  // namespace

@@ -263,16 +263,17 @@ TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
   const std::string file = backup();
   std::string flipped = file;
   flipped[file.find('[', file.size() / 2)] = '(';
-  EXPECT_NE(refusal(flipped).find("The check sum is wrong"), std::string::npos);
+  EXPECT_NE(refusal(flipped).find("The checksum is wrong"), std::string::npos);
 
   const std::size_t second = file.find('\n') + 1;
   const std::size_t third = file.find('\n', second) + 1;
   EXPECT_TRUE(refusal(file.substr(0, second) + file.substr(third))
-                  .starts_with("line 2: The check sum is wrong"));
-  EXPECT_TRUE(refusal(file.substr(0, third)).ends_with("the backup is incomplete."));
+                  .starts_with("line 2: The checksum is wrong"));
+  EXPECT_TRUE(refusal(file.substr(0, third)).ends_with("Use another backup."));
   EXPECT_TRUE(refusal(file.substr(0, file.size() / 2)).starts_with("line "));
-  EXPECT_TRUE(refusal(file + file).ends_with("There is more behind the end."));
-  EXPECT_EQ(refusal(""), "line 1: The file ends here: the backup is incomplete.");
+  EXPECT_TRUE(refusal(file + file).ends_with("The file has more lines after its end."));
+  EXPECT_EQ(refusal(""),
+            "line 1: The file ends here, so the backup is incomplete. Use another backup.");
   EXPECT_EQ(refusal("{\"kind\":\"rating\"}\n"), "line 1: This is not a backup of ratingd.");
   EXPECT_EQ(refusal(std::string(2 * transfer::kMaxBackupLine, 'x')),
             "line 1: The line is longer than 1048576 bytes.");
@@ -282,7 +283,7 @@ TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
 TEST_F(BackupTest, RefusesWhatItDoesNotKnow) {
   const std::string header = header_of();
   EXPECT_EQ(refusal(file_of({R"({"ratingd_backup":2})"})),
-            "line 1: A newer ratingctl has written this backup: use that version.");
+            "line 1: A newer version of ratingctl has written this backup. Use that version.");
   EXPECT_EQ(refusal(file_of({R"({"ratingd_backup":1})"})),
             "line 1: The header of the backup is not valid.");
   EXPECT_TRUE(
@@ -307,7 +308,7 @@ TEST_F(BackupTest, RefusesWhatItDoesNotKnow) {
            R"({"table":"state","columns":["name"]})",
        }) {
     EXPECT_EQ(refusal(file_of({header, rows, kEnd})),
-              "line 2: This is neither rows of a table nor the end of the backup.")
+              "line 2: The line has neither rows of a table nor the end of the backup.")
         << rows;
   }
 }

@@ -26,11 +26,11 @@ TEST(PairsToMerge, ErrorsNameTheLine) {
   const auto error = [](std::string_view text) {
     return transfer::parse_pairs(text, "post").error();
   };
-  EXPECT_EQ(error("1,2\nnext"), "line 2: expected two ids of objects, such as 12,10");
-  EXPECT_EQ(error("0,2"), "line 1: expected two ids of objects, such as 12,10");
+  EXPECT_EQ(error("1,2\nnext"), "line 2: the line must have two ids of objects, such as 12,10");
+  EXPECT_EQ(error("0,2"), "line 1: the line must have two ids of objects, such as 12,10");
   EXPECT_EQ(error("1,2\n1,3"), "line 2: the first object is in an earlier line, too");
   for (const char* text : {"1,1", "1,2\n2,3", "2,3\n1,2"}) {
-    EXPECT_TRUE(error(text).ends_with("an object cannot both get ratings and hand them on"))
+    EXPECT_TRUE(error(text).ends_with("an object cannot both receive and give away ratings"))
         << text;
   }
 }
