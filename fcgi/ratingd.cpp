@@ -124,7 +124,6 @@ Example, without systemd:
 Usage: ratingd [OPTION ...]
 
   --config FILE            read options from this file
-  --wp-config FILE         read the database from this wp-config.php
   --db-host HOST           use this database server
   --db-name NAME           use this database
   --db-user NAME           use this database account

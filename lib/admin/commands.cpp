@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "admin/help_texts.h"
+#include "admin/commands_help.h"
 #include "admin/network.h"
 #include "admin/output.h"
 #include "base/text.h"
@@ -30,7 +30,7 @@ struct Command {
   const char* name;         // its first arguments
   Group group;              // in the list of commands
   const char* summary;      // in the list of commands
-  const char* help;         // help_texts.h; flags_in() and usage_of() read it, too
+  const char* help;         // commands_help.h; flags_in() and usage_of() read it, too
   std::size_t least, most;  // number of further arguments
   bool needs_database;
   CommandFunction* run;
@@ -54,59 +54,59 @@ int import_file_or_plugin(const Invocation& call) {
 }
 
 constexpr Command kCommands[] = {
-    {kSetup, Group::installation, "set up a site, or remove it from this host", help_texts::kSetup,
-     0, 0, false, setup, kNoFile},
+    {kSetup, Group::installation, "set up a site, or remove it from this host",
+     commands_help::kSetup, 0, 0, false, setup, kNoFile},
     {kReload, Group::installation, "replace the workers after files have changed",
-     help_texts::kReload, 0, 0, false, reload, kNoFile},
+     commands_help::kReload, 0, 0, false, reload, kNoFile},
     {"grants", Group::installation, "print SQL for the rights of the database accounts",
-     help_texts::kGrants, 0, 2, true, print_grants},
+     commands_help::kGrants, 0, 2, true, print_grants},
     {"migrate", Group::installation, "create ratingd's tables, or update them",
-     help_texts::kMigrate, 0, 0, true, migrate},
-    {"drop", Group::installation, "delete ratingd's tables with all data", help_texts::kDrop, 0, 0,
-     true, drop},
-    {"doctor", Group::checks, "check the installation and say what to do", help_texts::kDoctor, 0,
-     0, true, doctor, kWorkersFile},
+     commands_help::kMigrate, 0, 0, true, migrate},
+    {"drop", Group::installation, "delete ratingd's tables with all data", commands_help::kDrop, 0,
+     0, true, drop},
+    {"doctor", Group::checks, "check the installation and say what to do", commands_help::kDoctor,
+     0, 0, true, doctor, kWorkersFile},
     {"status", Group::checks, "show the workers, their counters and the database",
-     help_texts::kStatus, 0, 0, true, status},
-    {"verify", Group::checks, "compare the sums with the votes", help_texts::kVerify, 0, 0, true,
+     commands_help::kStatus, 0, 0, true, status},
+    {"verify", Group::checks, "compare the sums with the votes", commands_help::kVerify, 0, 0, true,
      verify},
-    {"rebuild", Group::checks, "repair the sums that do not match the votes", help_texts::kRebuild,
-     0, 0, true, rebuild},
+    {"rebuild", Group::checks, "repair the sums that do not match the votes",
+     commands_help::kRebuild, 0, 0, true, rebuild},
     {"maintain", Group::checks, "delete old data, as the timer does every night",
-     help_texts::kMaintain, 0, 0, true, maintain},
+     commands_help::kMaintain, 0, 0, true, maintain},
     {"free-memory", Group::checks, "remove the stopped workers' shared memory",
-     help_texts::kFreeMemory, 0, 0, true, free_memory, kWorkersFile},
-    {"backup", Group::data, "write all data to a file", help_texts::kBackup, 1, 1, true, backup},
-    {"restore", Group::data, "restore all data from a backup", help_texts::kRestore, 1, 1, true,
+     commands_help::kFreeMemory, 0, 0, true, free_memory, kWorkersFile},
+    {"backup", Group::data, "write all data to a file", commands_help::kBackup, 1, 1, true, backup},
+    {"restore", Group::data, "restore all data from a backup", commands_help::kRestore, 1, 1, true,
      restore},
-    {"export", Group::data, "write ratings, settings and templates to a file", help_texts::kExport,
-     0, 1, true, export_data},
+    {"export", Group::data, "write ratings, settings and templates to a file",
+     commands_help::kExport, 0, 1, true, export_data},
     {"import", Group::data, "import an exported file, or another plugin's votes",
-     help_texts::kImport, 0, 1, true, import_file_or_plugin},
-    {"clean", Group::data, "delete ratings, addresses, settings or templates", help_texts::kClean,
-     1, 1, true, clean_data},
-    {"merge", Group::data, "move ratings to other objects", help_texts::kMerge, 1, 1, true,
+     commands_help::kImport, 0, 1, true, import_file_or_plugin},
+    {"clean", Group::data, "delete ratings, addresses, settings or templates",
+     commands_help::kClean, 1, 1, true, clean_data},
+    {"merge", Group::data, "move ratings to other objects", commands_help::kMerge, 1, 1, true,
      merge_data},
-    {"demo-data", Group::data, "create demo votes on a site without votes", help_texts::kDemoData,
-     0, 0, true, make_demo_data},
-    {"settings get", Group::settings, "show settings", help_texts::kSettingsGet, 0, 1, true,
+    {"demo-data", Group::data, "create demo votes on a site without votes",
+     commands_help::kDemoData, 0, 0, true, make_demo_data},
+    {"settings get", Group::settings, "show settings", commands_help::kSettingsGet, 0, 1, true,
      get_settings},
-    {"settings set", Group::settings, "change settings", help_texts::kSettingsSet, 1, kAny, true,
+    {"settings set", Group::settings, "change settings", commands_help::kSettingsSet, 1, kAny, true,
      set_settings},
     {"settings reset", Group::settings, "reset settings to their defaults",
-     help_texts::kSettingsReset, 0, kAny, true, reset_settings},
-    {"init-secret", Group::settings, "create the site's secret file", help_texts::kInitSecret, 0, 0,
-     false, init_secret, kNoFile},
+     commands_help::kSettingsReset, 0, kAny, true, reset_settings},
+    {"init-secret", Group::settings, "create the site's secret file", commands_help::kInitSecret, 0,
+     0, false, init_secret, kNoFile},
     {"rotate-secret", Group::settings, "add a new secret; the previous secret stays valid",
-     help_texts::kRotateSecret, 0, 0, false, rotate_secret, kNoFile},
-    {"retire-secret", Group::settings, "remove the older of two secrets", help_texts::kRetireSecret,
-     0, 0, false, retire_secret, kNoFile},
+     commands_help::kRotateSecret, 0, 0, false, rotate_secret, kNoFile},
+    {"retire-secret", Group::settings, "remove the older of two secrets",
+     commands_help::kRetireSecret, 0, 0, false, retire_secret, kNoFile},
     {"ticket-key add", Group::settings, "add a key for a front end's tickets",
-     help_texts::kTicketKeyAdd, 1, 1, false, add_ticket_key, kNoFile},
+     commands_help::kTicketKeyAdd, 1, 1, false, add_ticket_key, kNoFile},
     {"ticket-key list", Group::settings, "show the ticket keys without their secrets",
-     help_texts::kTicketKeyList, 0, 0, false, list_ticket_keys, kNoFile},
-    {"ticket-key remove", Group::settings, "remove a ticket key", help_texts::kTicketKeyRemove, 1,
-     1, false, remove_ticket_key, kNoFile},
+     commands_help::kTicketKeyList, 0, 0, false, list_ticket_keys, kNoFile},
+    {"ticket-key remove", Group::settings, "remove a ticket key", commands_help::kTicketKeyRemove,
+     1, 1, false, remove_ticket_key, kNoFile},
 };
 
 // The commands that --all-sites runs once per site. Other commands with this flag handle it

@@ -95,8 +95,8 @@ class Apache(SetupTest):
         self.start_apache()
         nothing = state()
         said = self.setup("--wp-config", CONFIG, "--yes")
-        self.assertIn(f"Apache does not pass requests to ratingd yet. To let setup do this, run: {RATINGCTL.name} setup "
-                      f"--apache {HOST_FILE}", said)
+        self.assertIn("Apache does not pass requests to ratingd yet. To let setup do this, run: "
+                      f"{RATINGCTL.name} setup --apache {HOST_FILE}", said)
         self.assertNotIn("Apache", self.setup("--site", "shop", "--wp-config", SHOP, "--dry-run"))
         said = self.setup("--apache", HOST_FILE, "--yes", "--dry-run")
         self.assertIn("enable Apache's modules headers, proxy, proxy_http, rewrite", said)

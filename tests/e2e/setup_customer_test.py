@@ -173,7 +173,7 @@ class Customer(SetupTest):
     def test_hopes_that_the_operator_pastes_a_command(self):
         self.configure("DB_HOST", "localhost:/x.sock;touch${IFS}pwned;#")
         said = self.setup(*self.WORDS, expected=1)
-        self.assertIn("DB_HOST must be as WordPress's DB_HOST", said)
+        self.assertIn("DB_HOST must be host, host:port", said)
         self.assertNotIn("mariadb", said)
 
     def test_writes_to_the_terminal_by_the_name_of_a_folder(self):

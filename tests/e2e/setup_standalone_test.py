@@ -157,7 +157,7 @@ class TwoSites(SetupTest):
 
     def test_5_a_removed_site_leaves_the_other_and_its_votes(self):
         said = self.setup("--site=toys", "--remove", "--yes")
-        self.assertIn("tables x_ratingd_... in the database catalog", said)
+        self.assertIn("tables x_ratingd_... of the database catalog", said)
         self.assertEqual({"secret", "ticket-key"}, {path.name for path in (ETC / "sites/toys").iterdir()})
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_toys'"))
         self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))

@@ -5,7 +5,7 @@
 // the arguments are wrong. Each line that begins with two spaces and "--" declares a flag: admin/
 // commands.cpp accepts the flags in these lines and no others. man/fill.py reads the same layout.
 
-namespace admin::help_texts {
+namespace admin::commands_help {
 
 inline constexpr const char* kSetup = R"(
 Set up a site: its configuration, secret, database accounts and tables, the
@@ -372,4 +372,4 @@ Usage: ratingctl settings reset [OPTION ...] NAME ...
                       WordPress network
 )";
 
-}  // namespace admin::help_texts
+}  // namespace admin::commands_help
