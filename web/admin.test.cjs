@@ -135,7 +135,7 @@ describe('The overview', () => {
     const spread = await page.locator('.rd-spread').last().locator('tr td.rd-number').allTextContents();
     const rounded = (stars) => sql(`SELECT COUNT(*) ${votes} AND category = 2 AND CEIL(ROUND(value / 100) / 2) ${stars}`);
     assert.deepEqual(spread, ['= 5', '= 4', '= 3', '= 2', '< 2'].map(rounded));
-    await page.getByLabel('Maximum of stars').selectOption('10');
+    await page.getByLabel('Averages out of').selectOption('10');
     await page.getByText('of 10 ·').waitFor();
     const labels = await page.locator('.rd-spread').last().locator('tbody th').allTextContents();
     assert.deepEqual(labels, ['10', '9', '8', '7', '6', '5', '4', '3', '2', '1']);
@@ -264,7 +264,7 @@ describe('The overview', () => {
     await open(page, 'overview?period=today');
     const slider = page.getByRole('slider', {name: 'Ratings over time'});
     assert.equal(await slider.getAttribute('max'), '6');
-    await page.getByText('With the six days before, for comparison.').waitFor();
+    await page.getByText('The six days before are shown for comparison.').waitFor();
     assert.equal(await value(page, 'Ratings'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
     await open(page, 'overview?period=all');
     const days = number(`SELECT DATEDIFF(UTC_DATE(), MIN(DATE(rated_at))) ${votes}`);
@@ -635,7 +635,7 @@ describe('The content', () => {
     const lines = text.slice(1).trim().split('\r\n');
     assert.equal(
       lines[0],
-      'Title,Type,Object ID,Link,Weighted average (Stars / 5),Average (Stars / 5),Ratings',
+      'Title,Type,Content ID,Link,Weighted average (Stars / 5),Average (Stars / 5),Ratings',
     );
     assert.equal(lines.length - 1, number(`SELECT COUNT(DISTINCT object_id) ${votes} AND category = 2`));
     const cells = lines[1].split(',').slice(-3).map(Number);
@@ -653,7 +653,7 @@ describe('The content', () => {
     await open(page, 'content?category=binary&metric=total', 'wordpress');
     await becomes(true, async () => (await page.locator('tbody th').first().textContent()).startsWith('=1+1'));
     const lines = (await savedFile(page)).split('\r\n');
-    assert.match(lines[0], /^\ufeffTitle;Type;Object ID;Link;/);
+    assert.match(lines[0], /^\ufeffTitle;Type;Content ID;Link;/);
     const numbers = String.raw`\d+(,\d)?;\d+(,\d)?;\d+;\d+;\d+`;
     assert.match(lines[1], new RegExp(`^"'=1\\+1;'-""2""";Posts;${id};http.*;${numbers}$`));
   });
@@ -810,7 +810,7 @@ describe('Rights', () => {
         await page.goto(doors[door](view));
         await page.getByText('You are not allowed to see this.').waitFor();
       }
-      await page.getByText('capability list_users').waitFor();
+      await page.getByText('(list_users)').waitFor();
     }
   });
 

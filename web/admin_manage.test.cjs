@@ -86,7 +86,7 @@ describe('Held votes', () => {
     await open(page, `held?object_id=${id}&object_type=post`);
     assert.equal(await page.locator('tbody tr').count(), 2);
     await row(page, 'Many votes from few networks').waitFor();
-    await row(page, 'Same browser and value from many networks').waitFor();
+    await row(page, 'Same browser and rating from many networks').waitFor();
     assert.match(await page.locator('tbody').textContent(), /Soup.*bread.*visitor.*1 hour ago/);
     assert.equal(await page.locator('.rd-root img').count(), 0);
     const all = Number(sql('SELECT COUNT(*) FROM wp_ratingd_held'));
@@ -101,19 +101,19 @@ describe('Held votes', () => {
     assert.equal(counted(object), '0\t0');
     await open(page, `held?object_id=${object}&object_type=post`);
     await row(page, '2.5 of 5').getByRole('button', {name: 'Release'}).click();
-    await becomes('1 vote released: it counts now.', () => status(page));
+    await becomes('1 vote released. It counts now.', () => status(page));
     assert.equal(counted(object), '1\t500');
     assert.equal(await shown(page, object), counted(object));
     assert.equal(heldOf(object), 1);
     await becomes(1, () => page.locator('tbody tr').count());
   });
 
-  test('are dropped by keyboard, after a question that Escape answers with no', async (t) => {
+  test('are deleted by keyboard, after a question that Escape answers with no', async (t) => {
     const object = newObject();
     const page = await administrator(t);
     await hold(page, [heldRow(object, 1), heldRow(object, 1)]);
     await open(page, `held?object_id=${object}&object_type=post`);
-    const drop = page.locator('tbody tr').first().getByRole('button', {name: 'Drop'});
+    const drop = page.locator('tbody tr').first().getByRole('button', {name: 'Delete'});
     const release = page.locator('tbody tr').first().getByRole('button', {name: 'Release'});
     const colour = (one) => one.evaluate((element) => window.getComputedStyle(element).color);
     assert.notEqual(await colour(drop), await colour(release));
@@ -133,7 +133,7 @@ describe('Held votes', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await becomes('1 vote dropped.', () => status(page));
+    await becomes('1 vote deleted.', () => status(page));
     assert.equal(heldOf(object), 1);
     assert.equal(counted(object), '0\t0');
     assert.equal(sql(`SELECT COUNT(*) FROM wp_ratingd_votes WHERE object_id = ${object}`), '1');
@@ -152,7 +152,7 @@ describe('Held votes', () => {
     assert.equal(await all.evaluate((box) => box.indeterminate), true);
     await button(page, 'Release selected (2)').click();
     await dialog(page).getByRole('button', {name: 'Release 2 votes'}).click();
-    await becomes('2 votes released: they count now.', () => status(page));
+    await becomes('2 votes released. They count now.', () => status(page));
     assert.equal(counted(object), '2\t1800');
     assert.equal(await shown(page, object), counted(object));
   });
@@ -167,13 +167,13 @@ describe('Held votes', () => {
     );
     await hold(page, [heldRow(other, 1)]);
     await open(page, 'held');
-    await row(page, `post ${object}`).first().getByRole('link', {name: 'Only this object'}).click();
+    await row(page, `post ${object}`).first().getByRole('link', {name: 'Only this content'}).click();
     await page.getByText('60 items').waitFor();
     await button(page, 'Next page').click();
     await becomes(10, () => page.locator('tbody tr').count());
-    await button(page, 'Drop all of this object (60)').click();
-    await button(page, 'Drop 60 votes').click();
-    await becomes('60 votes dropped.', () => status(page));
+    await button(page, 'Delete all for this content (60)').click();
+    await button(page, 'Delete 60 votes').click();
+    await becomes('60 votes deleted.', () => status(page));
     await page.getByText('No votes are held.').waitFor();
     assert.equal(heldOf(object), 0);
     assert.equal(heldOf(other), 1);
@@ -202,17 +202,17 @@ describe('Held votes', () => {
       if (sent.length === 2) await seen;
       await route.continue();
     });
-    await button(page, 'Drop this burst (120)').click();
-    await button(page, 'Drop 120 votes').click();
+    await button(page, 'Delete these votes (120)').click();
+    await button(page, 'Delete 120 votes').click();
     await page.getByText('100 of 120').waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('value').then(Number) > 0.8, true);
     goOn();
-    await becomes('120 votes dropped.', () => status(page));
+    await becomes('120 votes deleted.', () => status(page));
     assert.deepEqual(sent, [100, 20]);
     assert.equal(heldOf(object), 6);
-    await button(page, 'Release this burst (2)').click();
+    await button(page, 'Release these votes (2)').click();
     await button(page, 'Release 2 votes').click();
-    await becomes('2 votes released: they count now.', () => status(page));
+    await becomes('2 votes released. They count now.', () => status(page));
     assert.equal(counted(object), '2\t2000');
     assert.equal(heldOf(object), 4);
     await page.setViewportSize({width: 360, height: 740});
@@ -230,11 +230,11 @@ describe('Held votes', () => {
       if (route.request().method() === 'POST') await pressed;
       await route.continue();
     });
-    await button(page, 'Drop all of this object (150)').click();
-    await button(page, 'Drop 150 votes').click();
+    await button(page, 'Delete all for this content (150)').click();
+    await button(page, 'Delete 150 votes').click();
     await button(page, 'Stop').click();
     goOn();
-    await becomes('100 votes dropped.', () => status(page));
+    await becomes('100 votes deleted.', () => status(page));
     assert.equal(heldOf(object), 50);
   });
 
@@ -281,7 +281,7 @@ describe('Settings', () => {
       const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
       await route.fulfill({response, json: changed});
     });
-    const sentence = page.getByText(/^Days are counted in Europe\/Berlin, and from .* on in Asia\/Tokyo\.$/);
+    const sentence = page.getByText(/^Days are counted in the time zone Europe\/Berlin\. From .* on, they are counted in Asia\/Tokyo\.$/);
     await open(page, 'settings');
     await sentence.waitFor();
     await expectAccessible(page);
@@ -333,14 +333,14 @@ describe('Settings', () => {
     assert.equal(await isInSight(bar.locator('.rd-notice')), true);
     await page.unroute('**/settings?*');
     await button(page, 'Save').click();
-    await bar.getByText('Settings saved. They apply within 2 seconds.').waitFor();
+    await bar.getByText('Settings saved.').waitFor();
     assert.equal(await isInSight(bar.locator('.rd-notice')), true);
     assert.equal(await button(page, 'Save').isVisible(), false);
     await expectAccessible(page);
     await minutes.fill(before);
     assert.equal(await bar.locator('.rd-notice').count(), 0);
     await button(page, 'Save').click();
-    await bar.getByText('Settings saved. They apply within 2 seconds.').waitFor();
+    await bar.getByText('Settings saved.').waitFor();
   });
 
   test('are sent if they changed, and stored', async (t) => {
@@ -356,7 +356,7 @@ describe('Settings', () => {
     await control(page, 'cooldown_seconds').fill('0'); // the value as before
     await becomes('4 changes', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     const expected = {
       bayesian_prior_weight: 25,
       require_login: true,
@@ -403,11 +403,11 @@ describe('Settings', () => {
     };
     assert.equal(
       await reason(days),
-      'Recognize anonymous visitors for (days) must be an integer from 1 to 730.',
+      'Recognize anonymous visitors for (days) must be a whole number from 1 to 730.',
     );
     assert.equal(
       await reason(origins),
-      'Other sites whose visitors may rate may not have "no origin": each item must be the address of a site ' +
+      'Other sites whose visitors may rate must not contain "no origin". Each item must be the address of a site ' +
         'or an app such as https://www.example.org or capacitor://localhost.',
     );
     for (const one of [summary, days, field(page, 'voter_cookie_days').locator('.rd-field-error')]) {
@@ -425,7 +425,7 @@ describe('Settings', () => {
     await origins.fill('https://www.example.org');
     assert.equal(await summary.isVisible(), false);
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     assert.equal((await settings(page)).voter_cookie_days, 400);
     await ask(page, 'POST', `${api}/settings`, before);
   });
@@ -444,10 +444,10 @@ describe('Settings', () => {
     await types.getByRole('checkbox', {name: 'All content of WordPress'}).check();
     await types.getByRole('checkbox', {name: 'Posts', exact: true}).check();
     await types.getByRole('checkbox', {name: 'Pages'}).check();
-    await types.getByRole('textbox', {name: 'Other object types'}).fill('product-x, song');
+    await types.getByRole('textbox', {name: 'Other types'}).fill('product-x, song');
     await expectAccessible(page);
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     const expected = ['post', 'post:post', 'page', 'product-x', 'song'];
     assert.deepEqual((await settings(page)).enabled_object_types, expected);
     await types.getByRole('button').click();
@@ -489,7 +489,7 @@ describe('Settings', () => {
     });
     await control(page, 'hold_threshold').fill('55');
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     assert.equal(attempts, 2);
     assert.equal((await settings(page)).hold_threshold, 55);
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: before});
@@ -511,7 +511,7 @@ describe('Settings', () => {
     assert.equal(await control(page, 'hold_threshold').inputValue(), '56');
     await page.context().addCookies(cookies);
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: before});
   });
 
@@ -554,7 +554,7 @@ describe('Settings', () => {
       await route.fulfill({response, json: answer});
     });
     await openSettings(page);
-    const said = 'The network has fixed this for all sites.';
+    const said = 'The network enforces this for all sites.';
     assert.equal(await control(page, 'rate_limit_write').inputValue(), '77');
     for (const name of ['rate_limit_write', 'enabled_categories', 'revote']) {
       assert.equal(await control(page, name).isDisabled(), true, name);
@@ -580,7 +580,7 @@ describe('Settings', () => {
     await becomes('1 change', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').focus();
     await page.keyboard.press('Enter');
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     const heading = page.locator('.rd-head h2');
     await becomes(true, () => heading.evaluate((element) => element === document.activeElement));
     await page.unrouteAll({behavior: 'ignoreErrors'});
@@ -642,7 +642,7 @@ describe('Settings', () => {
     await button(page, 'Reset to default (0): Time between two ratings of a visitor (seconds)').click();
     await becomes('2 changes', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
@@ -685,7 +685,7 @@ describe('Settings', () => {
     assert.deepEqual(await options('default_template_bipolar'), ['Like and dislike', 'Thumbs']);
     await control(page, 'default_template_binary').selectOption('mine/plus');
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
     // Somebody deletes the template in the database.
     sql("DELETE FROM wp_ratingd_templates WHERE slug = 'mine/plus'");
     await page.reload();
@@ -699,7 +699,7 @@ describe('Settings', () => {
     await open(page, 'settings');
     await control(page, 'default_template_binary').selectOption('simple/heart');
     await button(page, 'Save').click();
-    await becomes('Settings saved. They apply within 2 seconds.', () => status(page));
+    await becomes('Settings saved.', () => status(page));
   });
 });
 
@@ -732,7 +732,7 @@ describe('Files', () => {
     assert.deepEqual([await settingsBox.isChecked(), await settingsBox.isDisabled()], [false, true]);
     await form.getByLabel('User ID').fill('');
     assert.deepEqual([await settingsBox.isChecked(), await settingsBox.isDisabled()], [true, false]);
-    await form.getByLabel('Object id').fill(String(object));
+    await form.getByLabel('Content ID').fill(String(object));
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
     assert.match(download.suggestedFilename(), /^ratingd.*\.ndjson$/);
     const lines = fs
@@ -772,7 +772,7 @@ describe('Files', () => {
       [true, true],
     );
     await form.getByText('Only some ratings').click();
-    await form.getByLabel('Object id').fill(String(object));
+    await form.getByLabel('Content ID').fill(String(object));
     await form.getByLabel('From').fill('2026-03-02');
     const save = async () => {
       const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
@@ -780,7 +780,7 @@ describe('Files', () => {
       return fs.readFileSync(await download.path(), 'utf8').split('\r\n');
     };
     assert.deepEqual(await save(), [
-      '\ufeffType;Object ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Reason;Held',
+      '\ufeffType;Content ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Reason;Held',
       `Content of WordPress;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;;`,
       `Content of WordPress;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;;`,
       '',
@@ -813,7 +813,7 @@ describe('Files', () => {
 
     const deletion = card(page, 'Delete ratings');
     assert.equal(await deletion.getByLabel('Type').inputValue(), 'post');
-    await deletion.getByLabel('Object id').fill(String(id));
+    await deletion.getByLabel('Content ID').fill(String(id));
     await deletion.getByLabel('Type').selectOption({label: 'Posts'});
     await expectAccessible(page);
     await button(page, 'Delete …').click();
@@ -842,7 +842,7 @@ describe('Files', () => {
       await form.getByText('3 ratings').waitFor();
       await expectAccessible(page);
       await form.getByRole('button', {name: 'Leek & "potato" soup'}).click();
-      assert.equal(await form.getByLabel('Object ID').inputValue(), String(id));
+      assert.equal(await form.getByLabel('Content ID').inputValue(), String(id));
       assert.equal(await form.getByLabel('Type').inputValue(), 'post');
       await form.getByText('Chosen: Leek & "potato" soup').waitFor();
     }
@@ -892,7 +892,7 @@ describe('Files', () => {
     });
     await page.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.ndjson', text));
     await button(page, 'Upload').click();
-    await becomes('2 rows were refused. All others are stored.', () => status(page));
+    await becomes('2 rows were refused. All other rows were stored.', () => status(page));
     assert.equal(attempts, 2);
     assert.deepEqual([await figure(page, 'Rows read'), await figure(page, 'New')], ['3', '1']);
     assert.equal(await figure(page, 'Refused'), '2');
@@ -924,10 +924,10 @@ describe('Files', () => {
     await button(part, 'Upload').click();
     await part.getByText('The file is imported.').waitFor();
     assert.equal(counted(second), '2\t1000');
-    assert.equal(await part.getByText('Rows by object').count(), 0);
+    assert.equal(await part.getByText('Rows by content').count(), 0);
     await part.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.csv', csv));
     await button(part, 'Preview').click();
-    await part.getByText('all of it is imported already').waitFor();
+    await part.getByText('There is nothing new to import.').waitFor();
   });
 
   test('that are refused say why in the language of the page', async (t) => {
@@ -986,7 +986,7 @@ describe('Files', () => {
     await hold(page, [heldRow(id, 1)]);
     await open(page, 'transfer');
     const form = card(page, 'Delete ratings');
-    await form.getByLabel('Object id').fill(String(id));
+    await form.getByLabel('Content ID').fill(String(id));
     await button(page, 'Delete …').click();
     await dialog(page).getByText('Delete 3 ratings?').waitFor();
     await dialog(page).getByText('Onion tart').waitFor();
@@ -1008,7 +1008,7 @@ describe('Files', () => {
       rows.map(({held, held_at: heldAt, ...counts}) => (assert.ok(held && heldAt), counts)),
     );
     await open(page, 'transfer');
-    await card(page, 'Delete ratings').getByLabel('Object id').fill(String(id));
+    await card(page, 'Delete ratings').getByLabel('Content ID').fill(String(id));
     await button(page, 'Delete …').click();
     await button(page, 'Delete 1 rating').click();
     await becomes('1 rating deleted.', () => status(page));
@@ -1150,7 +1150,7 @@ describe('Ratings', () => {
     await hold(page, [counting(id, 1), counting(id, 0.6), counting(id, 0.2)]);
     await open(page, `content/post/${id}?period=all`);
     assert.equal(await button(page, 'Delete selected').getAttribute('aria-disabled'), 'true');
-    for (const value of ['5 of 5', '1 of 5']) await page.getByLabel(`Select the rating ${value} of`).check();
+    for (const value of ['5 of 5', '1 of 5']) await page.getByLabel(`Select the rating ${value} from`).check();
     await expectAccessible(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -1249,7 +1249,7 @@ describe('Votes of other plugins', () => {
     await open(page, 'transfer');
     await button(part, 'Preview').click();
     await part.getByText('2 votes can be imported.').waitFor();
-    await row(page, 'the site does not have its object any more').getByText('post 999999999 (row 3)').waitFor();
+    await row(page, 'the rated content no longer exists on this site').getByText('post 999999999 (row 3)').waitFor();
     const numbers = await part.locator('.rd-figure').allTextContents();
     assert.deepEqual(numbers, ['3', '2', '1']); // the numbers of read, new and refused votes
     assert.equal(counted(id), '0\t0');
@@ -1260,7 +1260,7 @@ describe('Votes of other plugins', () => {
     assert.equal(counted(id), '2\t1600');
     assert.equal(await shown(page, id), counted(id));
     await button(part, 'Preview').click();
-    await part.getByText('all of it is imported already').waitFor();
+    await part.getByText('There is nothing new to import.').waitFor();
     assert.equal(await part.getByRole('button', {name: 'Import', exact: true}).count(), 0);
   });
 
@@ -1279,11 +1279,30 @@ describe('Votes of other plugins', () => {
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
+  test('come with a hint if their plugin has another number of stars', async (t) => {
+    const page = await administrator(t);
+    const hint = 'YASR has 7 stars on this site, but ratings here are shown with 5 stars.';
+    await page.route('**/data/plugins', (route) =>
+      route.fulfill({json: {success: true, data: [{name: 'yasr', title: 'YASR', readable: true, grants: []}]}}),
+    );
+    await page.route('**/admin.php?page=ratingd', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/data-hint="[^"]*"/, `data-hint="${hint}"`);
+      await route.fulfill({response, body});
+    });
+    await open(page, 'transfer', 'wordpress');
+    const text = card(page, 'Votes of other rating plugins').locator('p').filter({hasText: hint});
+    await text.getByRole('link', {name: 'Change this'}).click();
+    await page.locator('#ratingd-stars').waitFor();
+    assert.match(page.url(), /page=ratingd-placement#ratingd-stars$/);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+
   test('are imported in parts, and what is done stays if one fails', async (t) => {
     const page = await administrator(t, {}, refused);
     const none = {read: 0, anonymous: 0, new: 0, changed: 0, kept: 0, folded: 0};
     const sums = {objects: 0, votes: 0, new: 0, changed: 0, kept: 0, removed: 0};
-    const reason = 'the plugin shows fewer votes than it stores: those that it stores are imported';
+    const reason = 'the plugin shows fewer votes than it stores, and all stored votes are imported';
     const difference = {object: 'post 17', plugin_votes: 2, plugin_average: 3.5, votes: 3, average: 4, reason};
     const nothing = {refused: [], withdrawn: 0, taken_back: 0, different: 1, differences: [difference]};
     const ofPart = (n, next) => ({
@@ -1310,7 +1329,7 @@ describe('Votes of other plugins', () => {
     await page.getByText('2 objects differ from what the plugin shows.').waitFor();
     assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
     await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
-    await page.getByText('Starting again is safe.').waitFor();
+    await page.getByText('You can start again.').waitFor();
     assert.match(await status(page), /Another import runs\./);
     assert.deepEqual(sent, [
       {dry_run: true},

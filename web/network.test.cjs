@@ -13,7 +13,7 @@ const choice = (page, name) => field(page, name).getByLabel(/^Who decides: /);
 const value = (page, name) => field(page, name).locator('.rd-fixed-value').locator('input, select, fieldset').first();
 const save = (page) => page.getByRole('button', {name: 'Save', exact: true}).click();
 const status = (page) => page.locator('.rd-notice').first().textContent();
-const saved = 'Settings saved. They apply on all sites within 5 seconds.';
+const saved = 'Settings saved for all sites.';
 
 // Returns the enforced settings from the database.
 const fixed = () =>
@@ -51,9 +51,9 @@ describe('A super administrator', () => {
     assert.equal(await page.getByRole('heading', {name: 'Settings for all sites'}).isVisible(), true);
     assert.equal(await choice(page, 'cooldown_seconds').inputValue(), '');
     assert.equal(await value(page, 'cooldown_seconds').isVisible(), false);
-    await choice(page, 'cooldown_seconds').selectOption('Fixed for all sites');
+    await choice(page, 'cooldown_seconds').selectOption('Enforced for all sites');
     await value(page, 'cooldown_seconds').fill('7');
-    await choice(page, 'enabled_categories').selectOption('Fixed for all sites');
+    await choice(page, 'enabled_categories').selectOption('Enforced for all sites');
     await value(page, 'enabled_categories').getByLabel('Likes').uncheck();
     await expectAccessible(page);
     await save(page);
@@ -76,12 +76,12 @@ describe('A super administrator', () => {
   test('reads at the field why a value is refused', async (t) => {
     const page = await enter(t, refused);
     const before = fixed();
-    await choice(page, 'cooldown_seconds').selectOption('Fixed for all sites');
+    await choice(page, 'cooldown_seconds').selectOption('Enforced for all sites');
     await value(page, 'cooldown_seconds').fill('3601');
     await save(page);
     const problem = field(page, 'cooldown_seconds').locator('.rd-field-error');
     await becomes(
-      'Time between two ratings of a visitor (seconds) must be an integer from 0 to 3,600.',
+      'Time between two ratings of a visitor (seconds) must be a whole number from 0 to 3,600.',
       () => problem.textContent(),
     );
     assert.equal(await value(page, 'cooldown_seconds').getAttribute('aria-invalid'), 'true');

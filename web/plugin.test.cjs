@@ -112,7 +112,7 @@ test('The block editor has a panel with the ratings', async (t) => {
   assert.deepEqual(await panel.locator('p').allInnerTexts(), [
     'Likes: 100% of 1 vote',
     'Average: 4.0 of 5 from 2 votes',
-    'Show all figures',
+    'Show all statistics',
   ]);
   assert.match(await panel.locator('a').getAttribute('href'), new RegExp(`page=ratingd#/content/post/${rated}$`));
   await panel.scrollIntoViewIfNeeded();

@@ -70,14 +70,14 @@ test('The administration page shows averages with the number of stars of the sit
   assert.match(await figure.innerText(), /8\.00/);
   await page.getByRole('heading', {name: 'Latest ratings'}).scrollIntoViewIfNeeded();
   await page.getByText('9 of 10').first().waitFor();
-  assert.equal(await page.getByLabel('Maximum of stars').inputValue(), '10');
+  assert.equal(await page.getByLabel('Averages out of').inputValue(), '10');
   await picture(page, 'overview');
   // The page keeps the reader's choices.
-  await page.getByLabel('Maximum of stars').selectOption('100');
+  await page.getByLabel('Averages out of').selectOption('100');
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
   await page.reload();
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
-  await page.getByLabel('Maximum of stars').selectOption('10');
+  await page.getByLabel('Averages out of').selectOption('10');
   await admin(page, 'admin.php?page=ratingd#/content?period=all');
   await page.getByText('8.00').first().waitFor();
 });
@@ -94,7 +94,7 @@ test('A block has the number of stars of the site, or its own', async (t) => {
     wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block');
   });
   const control = page.getByLabel('Number of stars');
-  assert.equal(await control.locator('option').first().innerText(), 'As the site (10)');
+  assert.equal(await control.locator('option').first().innerText(), 'Default of the site (10)');
   await control.selectOption('3');
   await becomes(3, () => radios.count());
   await page.getByLabel('Template', {exact: true}).selectOption('simple/slider');

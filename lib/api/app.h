@@ -139,9 +139,10 @@ class TransferSession {
  private:
   [[nodiscard]] const db::Endpoint& permitted(const db::Endpoint& endpoint) const {
     if (permit_.is_granted()) return endpoint;
-    throw db::Busy(base::Message("Other exports, imports or deletions run. Please try again when "
-                                 "they are done.")
-                       .text());
+    throw db::Busy(
+        base::Message(
+            "Other exports, imports or deletions are running. Please try again when they are done.")
+            .text());
   }
 
   const runtime::Semaphore::Permit permit_;

@@ -240,9 +240,8 @@ std::vector<Check> all_checks() {
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),
-        Message("Days of the analytics are counted in another time zone than that of Settings > "
-                "General, and do not follow it. Ask the server’s administrator to update all "
-                "workers of ratingd.")},
+        Message("Statistics count days in a different time zone than Settings > General. Ask the "
+                "server’s administrator to update all ratingd workers.")},
        check_zone_of_days,
        Part::site},
       {{"maintenance", Message("Nightly maintenance"),
@@ -354,16 +353,16 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
     });
   };
   run({"proxies", Message("Visitors’ addresses behind a proxy"),
-       Message("Many visitors seem to have one address, and so share its limits. If a proxy or CDN "
-               "is in front of the site, configure the web server for it.")},
+       Message("Many visitors seem to have the same IP address, so they share its limits. If a "
+               "proxy or CDN is in front of the site, configure the web server for it.")},
       check_proxies);
   run({"browsers", Message("Votes without the signs of a browser"),
        Message("A proxy or CDN in front of the site seems to remove request headers. Let Origin "
                "and Sec-Fetch-Site through, or visitors of one network may count as one.")},
       check_browsers);
   run({"shared_votes", Message("Votes of several people that count as one"),
-       Message("A server, an app or a proxy votes for several people. Send tickets or device "
-               "tokens.")},
+       Message("A server, an app or a proxy sends the votes of several people as one voter. Ask "
+               "its developer to send tickets or device tokens.")},
       check_shared_votes);
 }
 

@@ -16,10 +16,9 @@ namespace handlers {
 namespace {
 
 api::Error takes_too_long() {
-  return {
-      api::ErrorCode::unavailable,
-      base::Message("This report takes too long. Ask for fewer days, without a type of content or "
-                    "a search, or try again later.")};
+  return {api::ErrorCode::unavailable,
+          base::Message("This report takes too long. Choose a shorter period, remove filters, or "
+                        "try again later.")};
 }
 api::Error is_busy() {
   return {

@@ -45,8 +45,8 @@ std::optional<api::Error> refuse_export(const api::Call& call,
   auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
   if (refusal) {
     refusal->message = base::Message(
-        "Ratings are exported with their voters, for which you need the right to see persons "
-        "(list_users). Without it, send scope=settings,templates.");
+        "An export of ratings contains the voters, so it requires the permission to see who rated "
+        "(list_users). Without this permission, export only settings and templates.");
   }
   return refusal;
 }

@@ -16,7 +16,8 @@ tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginCo
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
-    return because("it is a second rating of the post, and the setting facets does not name it");
+    return because(
+        "it is a second rating of the post, and “Criteria and reactions” has no such name");
   }
   return read(total, context);
 }

@@ -71,10 +71,10 @@ class ObjectVotes {
 };
 
 inline constexpr Reason kFewerShown =
-    Reason("the plugin shows fewer votes than it stores: those that it stores are imported");
-inline constexpr Reason kLostVotes =
-    Reason("the plugin has deleted votes since the last import: the sums stay as they are");
+    Reason("the plugin shows fewer votes than it stores, and all stored votes are imported");
+inline constexpr Reason kLostVotes = Reason(
+    "the plugin has deleted votes since the last import, so the imported totals stay as they are");
 inline constexpr Reason kOtherSum =
-    Reason("the plugin shows another average than that of the votes that it stores");
+    Reason("the plugin shows a different average than the average of its stored votes");
 
 }  // namespace imports

@@ -214,7 +214,7 @@ inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
 inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this value");
 inline constexpr Reason kNoFigures = Reason();  // not reported, because there is nothing to compare
-inline constexpr Reason kNoSums = Reason("the sums contradict each other");
+inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 
 // Converts a value on a scale from "lowest" to "highest".
 [[nodiscard]] tl::expected<VoteMeaning, Reason> scale_value(std::string_view value,

@@ -91,7 +91,7 @@ PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint6
   if (after == 0) {
     const std::int64_t without = reader.count_without_object();
     report_.votes += without;
-    if (without > 0) report_.refused["there is no such object"].count += without;
+    if (without > 0) report_.refused["the rated content does not exist"].count += without;
   }
   while (const auto range = reader.next_range(after)) {
     import_range(reader, *range);
@@ -135,10 +135,10 @@ tl::expected<model::Object, Reason> PluginImport::object_of(const PluginVote& vo
                                                             const KnownIds& known) const {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
-  if (!id || !type) return because("there is no such object");
+  if (!id || !type) return because("the rated content does not exist");
   if ((vote.object_table == "posts" && !known.posts.contains(*id)) ||
       (vote.object_table == "comments" && !known.comments.contains(*id))) {
-    return because("the site does not have its object any more");
+    return because("the rated content no longer exists on this site");
   }
   return model::Object{*id, *std::move(type)};
 }
@@ -231,7 +231,7 @@ PluginImport::Voter PluginImport::voter_of(const VoteQuery& query, const PluginV
 void PluginImport::read_total(const TotalQuery& query, const PluginTotal& total, Objects& objects) {
   const auto id = id_in(total.object_id);
   auto type = model::parse_object_type(total.object_type);
-  if (!id || !type) return refuse("there is no such object", total.object_type);
+  if (!id || !type) return refuse("the rated content does not exist", total.object_type);
   const model::Object object{*id, *std::move(type)};
   const auto meaning = query.read(total, context_);
   if (!meaning && meaning.error() == kNoFigures) return;

@@ -38,8 +38,8 @@ tl::expected<std::string, base::Message> key_of_imports(db::Connection& connecti
     if (check_of(key) == *check) return key;
   }
   return tl::unexpected(base::Message(
-      "The secret is not the one of the last import: anonymous votes would be counted again. Put "
-      "the older secret into the second line of the secret file for this import."));
+      "The secret has changed since the last import, so anonymous votes would be counted again. "
+      "For this import, put the older secret on the second line of the secret file."));
 }
 
 }  // namespace imports

@@ -6,7 +6,7 @@ namespace imports::wp_ulike {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
-  if (vote.kind != "vote") return because("it is a star or an emoji, no like");
+  if (vote.kind != "vote") return because("it is a star or an emoji, not a like");
   if (vote.value == "like") return VoteMeaning{model::Category::binary, 1000};
   if (vote.value == "dislike") return VoteMeaning{model::Category::binary, 0};
   if (vote.value == "unlike" || vote.value == "undislike") {
@@ -212,8 +212,7 @@ constexpr TotalQuery kTotals[] = {
     likes_of_activities(adds_old_sums, TotalQuery::Scope::beside)};
 
 constexpr Reason kHidden = Reason(
-    "it is a number of likes of version 3, which WP ULike does not show: its option to add them is "
-    "off");
+    "WP ULike does not show these likes from version 3, because its option to add them is off");
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", kOldSums, kHidden, hides_old_sums},

@@ -13,7 +13,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 // Reads a vote on a field in a multi set. The field is a facet of the post.
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
-    return because("it is of a multi set, and the setting facets does not name its field");
+    return because(
+        "it belongs to a multi set, and “Criteria and reactions” does not contain its field");
   }
   return read_vote(vote, context);
 }
@@ -96,7 +97,7 @@ constexpr TotalQuery kTotals[] = {
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
-     Reason("it is the author's own score, no vote")}};
+     Reason("it is the author's own score, not a vote")}};
 
 }  // namespace
 

@@ -85,7 +85,7 @@ Accepted accept_number(const Setting& setting, const SettingValue& given) {
   const auto refuse = [&](Reason reason) {
     return refused(setting, reason,
                    setting.type == SettingType::integer
-                       ? Message("{name} must be an integer from {minimum} to {maximum}.")
+                       ? Message("{name} must be a whole number from {minimum} to {maximum}.")
                        : Message("{name} must be a number from {minimum} to {maximum}."));
   };
   auto number = decimal_in(given, setting.type);
@@ -118,7 +118,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
     auto read = read_text(setting, std::string(base::trim(item)));
     if (!read) {
       return refused(setting, reason_of_bad_text(setting),
-                     Message("{name} may not have \"{item}\": each item must be {allowed}.",
+                     Message("{name} must not contain \"{item}\". Each item must be {allowed}.",
                              {{"item", item.size() > kMaxShown ? "…" : item}}));
     }
     // A linear search is enough because at most "maximum" items are accepted.

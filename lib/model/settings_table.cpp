@@ -102,7 +102,7 @@ constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
       SettingType::list,
       {"voting", "enabled_categories", "Kinds of ratings",
-       "The kinds of ratings that visitors may give. Widgets of other kinds take no ratings.",
+       "Visitors can give only these kinds of ratings. Widgets of other kinds accept no ratings.",
        "Stars, likes, thumbs, hearts, categories"});
   setting.minimum = 1;
   setting.choices = choices_of(Category{});
@@ -111,12 +111,13 @@ constexpr Setting categories() {
 }
 
 constexpr Setting facets() {
-  Setting setting = list<&Settings::facets>(
-      {"voting", "facets", "Criteria and reactions",
-       "Names of what visitors may rate of the same content besides the content itself, such as "
-       "taste and service, or love and funny. Ratings of names that you remove are kept.",
-       "Multiple criteria, multi-set, facets, aspects, emoji"},
-      kFacetName);
+  Setting setting =
+      list<&Settings::facets>({"voting", "facets", "Criteria and reactions",
+                               "Names of criteria such as taste and service, or of reactions such "
+                               "as love and funny. Visitors rate them in addition to the content "
+                               "itself. If you remove a name, its ratings stay stored.",
+                               "Multiple criteria, multi-set, facets, aspects, emoji"},
+                              kFacetName);
   setting.maximum = static_cast<std::int64_t>(kMaxFacets);
   return setting;
 }
@@ -124,8 +125,8 @@ constexpr Setting facets() {
 constexpr Setting headers() {
   Setting setting = list<&Settings::allowed_headers>(
       {"access", "allowed_headers", "Request headers that these sites may add",
-       "Names of headers that programs on the other sites add to their requests, as monitoring "
-       "tools such as Sentry do. Browsers block requests with other headers.",
+       "Names of request headers that tools on these sites add, such as the monitoring tool "
+       "Sentry. Browsers block requests with any other additional header.",
        kApps},
       kHeaderName);
   setting.maximum = 20;
@@ -142,137 +143,141 @@ constexpr Setting advanced(Setting setting) {
 
 constexpr std::array kSettings = {
     boolean<&Settings::enabled>({"voting", "enabled", "Accept ratings",
-                                 "Whether visitors may rate. If not, they still see the ratings.",
+                                 "If this is off, visitors still see ratings but cannot rate.",
                                  "Close, pause, disable, turn off, stop"}),
     categories(),
     list<&Settings::enabled_object_types>(
         {"voting", "enabled_object_types", "Types of content that may be rated",
-         "Without a list of types, everything may be rated. \"post\" allows content of every type. "
-         "Other names are types that programs send."},
+         "If no type is chosen, visitors can rate everything. You can also enter types that "
+         "programs send."},
         kObjectType),
     facets(),
     choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",
-                                     "Whether drafts, deleted content and content that never "
-                                     "existed may be rated. “Published content” refuses them.",
+                                     "With “Published content”, visitors cannot rate drafts, "
+                                     "deleted content or content that never existed.",
                                      kSpam}),
     boolean<&Settings::require_login>(
         {"voting", "require_login", "Only registered users may rate",
-         "Whether visitors have to log in before they may rate.",
+         "Visitors must log in before they can rate.",
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     boolean<&Settings::low_vote_reasons>(
-        {"voting", "low_vote_reasons", "Ask for the reason of a low rating",
-         "Whether visitors may write why they rate with a dislike, a thumb down or at most half of "
-         "the stars. Only those who may list the users of the site read it, beside the rating.",
+        {"voting", "low_vote_reasons", "Ask for the reason for a low rating",
+         "After a dislike, a thumbs down or at most half of the stars, visitors can write what "
+         "could be better. Only people who may list the site’s users can read it. It is shown with "
+         "the rating.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Highest value of ratings sent by programs",
-         "Of ratings that a program or an app sends without a scale. Stars and sliders do not need "
-         "it: they always send their own scale.",
+         "This applies only if a program or an app sends a rating without its highest value. Stars "
+         "and sliders always send their own.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
     choice<&Settings::revote>({"revotes", "revote", "When somebody rates again",
-                               "Whether visitors may change a rating that they gave earlier.",
+                               "What happens if a visitor rates the same content a second time.",
                                "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "How long a visitor has to wait before changing a rating, if that is not allowed for some "
-         "time."},
+         "How long visitors must wait before they can change a rating. This applies only to “Not "
+         "allowed for some time”."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
         {"limits", "max_ratings_per_user_per_day", "Ratings per registered user and day",
-         "How many ratings a registered user may give per day. 0 means no limit.", kSpam},
+         "A registered user can give at most this many ratings per day. 0 means no limit.", kSpam},
         0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
         {"limits", "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
-         "How many ratings a visitor who is not logged in may give per day. 0 means no limit.",
+         "A visitor who is not logged in can give at most this many ratings per day. 0 means no "
+         "limit.",
          kSpam},
         0, kMillion),
     advanced(integer<&Settings::max_ratings_per_address>(
         {"limits", "max_ratings_per_address", "Ratings per IP address",
-         "How many ratings all visitors behind one IP address may give within the time window "
-         "below. Homes, schools and companies often share one. 0 means no limit.",
+         "All visitors with the same IP address together can give at most this many ratings within "
+         "the time window below. Homes, schools and companies often share an IP address. 0 means "
+         "no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::address_window>(
-        {"limits", "address_window_hours", "Time window of the limits per IP address (hours)",
-         "The hours within which ratings and new visitors of one IP address are counted.", kSpam},
+        {"limits", "address_window_hours", "Time window for the limits per IP address (hours)",
+         "The limits count ratings and new visitors per IP address within this time.", kSpam},
         1, 8760)),
     advanced(integer<&Settings::max_new_voters_per_address_per_object>(
         {"limits", "max_new_voters_per_address_per_object",
-         "New visitors per IP address on the same content",
-         "How many visitors who never rated before may rate the same content from one IP address "
-         "within the time window. It stops people who delete their cookies to rate again. 0 means "
-         "no limit.",
+         "New visitors per IP address and content",
+         "At most this many visitors who have never rated before can rate the same content from "
+         "one IP address within the time window. This stops people who delete their cookies to "
+         "rate again. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(
         {"limits", "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
-         "How long a visitor has to wait before rating something else.", kSpam},
+         "A visitor must wait this long before rating something else.", kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {"limits", "administrators_unlimited", "No limits for administrators",
-         "Whether administrators may rate without these limits and waiting times.", "Test, admin"}),
+         "Administrators can rate without these limits and waiting times.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
         {"limits", "rate_limit_write", "Clicks on ratings per IP address",
-         "How often visitors behind one IP address may send ratings within the time window of "
-         "requests, whether these count or not. After that they are asked to wait.",
+         "Visitors with the same IP address together can send at most this many ratings within the "
+         "time window for requests. Refused ratings count, too. After that, visitors are asked to "
+         "wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
         {"limits", "rate_limit_read", "Other requests per IP address",
-         "How often visitors behind one IP address may load ratings within the time window of "
-         "requests. After that they are asked to wait.",
+         "Visitors with the same IP address together can load ratings at most this often within "
+         "the time window for requests. After that, visitors are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_window>(
-        {"limits", "rate_limit_window_seconds", "Time window of requests (seconds)",
-         "The seconds after which an IP address has its full number of requests again.", kSpam},
+        {"limits", "rate_limit_window_seconds", "Time window for requests (seconds)",
+         "After this time, an IP address can send its full number of requests again.", kSpam},
         1, 3600)),
 
     list<&Settings::blocked_networks>(
         {"blocking", "blocked_networks", "Blocked IP addresses and networks",
-         "Visitors with these IP addresses may not rate; they still see ratings and may withdraw "
-         "theirs. A network such as 192.0.2.0/24 stands for all its addresses.",
+         "Visitors with these IP addresses cannot rate. They still see ratings and can take back "
+         "their own. A network such as 192.0.2.0/24 includes all its addresses.",
          kSpam},
         kNetwork),
     advanced(list<&Settings::blocked_agents>(
         {"blocking", "blocked_agents", "Blocked programs",
-         "Parts of the names that browsers and programs give themselves (User-Agent), such as "
-         "curl. Visitors with such a name may not rate; they still see ratings and may withdraw "
-         "theirs.",
+         "Enter a part of the name that a browser or program sends (User-Agent), such as curl. "
+         "Visitors with such a name cannot rate. They still see ratings and can take back their "
+         "own.",
          kSpam},
         kAgent)),
 
     boolean<&Settings::hold_suspicious>(
         {"holding", "hold_suspicious", "Hold suspicious ratings",
-         "Whether many similar ratings of the same content at once are held: they do not count "
-         "until an administrator releases them under “Held”. IP addresses have to be stored for "
-         "this.",
+         "If many similar ratings of the same content arrive at once, they are held. They do not "
+         "count until an administrator releases them on the page “Held”. This works only if IP "
+         "addresses are stored.",
          kSpam}),
     advanced(integer<&Settings::hold_threshold>(
-        {"holding", "hold_threshold", "Similar ratings within an hour that are suspicious",
-         "How many similar ratings of the same content within an hour are held. Ratings from one "
-         "network count at most twice.",
+        {"holding", "hold_threshold", "Similar ratings per hour that are suspicious",
+         "Ratings are held if at least this many similar ratings of the same content arrive within "
+         "an hour. Ratings from one network count at most twice.",
          kSpam},
         1, kMillion)),
 
     choice<&Settings::store_address>({"privacy", "store_address", "IP addresses of visitors",
-                                      "What is stored of the IP address of a visitor who rates.",
+                                      "How the IP address of a visitor is stored with a rating.",
                                       kGdpr}),
     integer<&Settings::address_retention>(
         {"privacy", "address_retention_days", "Keep IP addresses for (days)",
-         "After how many days stored IP addresses are erased. 0 means never.", kGdpr},
+         "Stored IP addresses are erased after this time. 0 means never.", kGdpr},
         0, 3650),
     integer<&Settings::voter_cookie_days>(
         {"privacy", "voter_cookie_days", "Recognize anonymous visitors for (days)",
-         "How long a cookie recognizes a visitor who rated without logging in.", kGdpr},
+         "A cookie recognizes visitors who rated without logging in for this long.", kGdpr},
         1, 730),
     integer<&Settings::retention_months>(
         {"privacy", "retention_months", "Keep single ratings for (months)",
-         "After how many months it is forgotten who gave which rating. The totals stay. 0 means "
-         "never.",
+         "After this time, single ratings become part of totals, and nobody can see who gave them. "
+         "The totals stay. 0 means never.",
          kGdpr},
         0, 1200),
     choice<&Settings::on_user_deleted>(
@@ -280,47 +285,49 @@ constexpr std::array kSettings = {
          "What happens to the ratings of a user whose account is deleted.", kGdpr}),
     choice<&Settings::on_object_deleted>(
         {"privacy", "on_object_deleted", "When rated content is deleted",
-         "What happens to the ratings of content that is deleted for good.", kGdpr}),
+         "What happens to the ratings of content that is deleted permanently.", kGdpr}),
 
-    choice<&Settings::analytics_access>({"analytics", "analytics_access", "Who may see statistics",
-                                         "Who may see how content is rated. The names of users are "
-                                         "shown only to those who may list the users of the site.",
-                                         "Analytics, reports, editors, roles, permissions"}),
+    choice<&Settings::analytics_access>(
+        {"analytics", "analytics_access", "Who may see statistics",
+         "These people can see how content is rated. Only people who may list the site’s users can "
+         "see the names of users.",
+         "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {"analytics", "analytics_cache_seconds", "Renew statistics after (seconds)",
-         "The greatest age of the statistics that are shown. 0 means that each request computes "
-         "them.",
+         "Statistics are at most this old. With 0, they are always computed anew.",
          "Cache, speed, performance"},
         0, 300)),
     advanced(integer<&Settings::bayesian_prior_weight>(
         {"analytics", "bayesian_prior_weight", "Weight of the site's average in rankings",
-         "Keeps content with one or two ratings from leading the rankings: it is ranked as if it "
-         "had this many more ratings of the site's average.",
+         "Content is ranked as if it had this many more ratings with the site’s average. So "
+         "content with one or two high ratings does not lead the rankings.",
          "Bayesian, sort, order, top rated, best"},
         0, 1000)),
 
     template_of<&Settings::default_template_binary>(
         Category::binary, {"appearance", "default_template_binary", "Widget for likes",
-                           "How widgets for likes look if their page names no template.", kLook}),
+                           "How likes look on pages that choose no other template.", kLook}),
     template_of<&Settings::default_template_bipolar>(
         Category::bipolar,
         {"appearance", "default_template_bipolar", "Widget for up and down",
-         "How widgets for ratings up and down look if their page names no template.", kLook}),
+         "How ratings up and down look on pages that choose no other template.", kLook}),
     template_of<&Settings::default_template_scale>(
         Category::scale,
         {"appearance", "default_template_scale", "Widget for stars",
-         "How widgets for stars and other scales look if their page names no template.", kLook}),
+         "How stars and other scales look on pages that choose no other template.", kLook}),
 
     list<&Settings::allowed_origins>(
         {"access", "allowed_origins", "Other sites whose visitors may rate",
-         "The addresses of other sites and apps of yours, such as https://www.example.org or "
-         "capacitor://localhost. Only add those that you trust: they act for your logged-in users.",
+         "The addresses of your other sites and apps, such as https://www.example.org or "
+         "capacitor://localhost. Add only sites and apps that you trust, because they can act for "
+         "your logged-in users.",
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
-        {"access", "allow_null_origin", "Pages without an address may rate",
-         "Only for apps that send no address of their own (the origin “null”). Any page of any "
-         "site can hide its address, too: its visitors may then rate without their knowledge.",
+        {"access", "allow_null_origin", "Ratings from apps without an address",
+         "Turn this on only if your app sends no address of its own. Pages of other sites can hide "
+         "their address, too. They could then make their visitors rate on your site without "
+         "noticing.",
          kApps})),
     advanced(headers()),
 };

@@ -54,7 +54,7 @@ void write_row(db::Connection& connection, const std::string& name,
 
 model::Refusal is_fixed(const std::string& name) {
   return {model::Refusal::Reason::fixed,
-          Message("{name} is fixed for all sites of the network.", {{"name", name}})};
+          Message("{name} is enforced for all sites of the network.", {{"name", name}})};
 }
 
 Message missing_template(const model::Setting& setting, const model::Settings& settings) {

@@ -20,9 +20,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
-          base::Message(
-              "Another import, clean-up or nightly maintenance runs. Please try again when it is "
-              "done.")
+          base::Message("Another import, deletion or nightly maintenance is running. Please try "
+                        "again when it is done.")
               .text()};
 }
 
@@ -41,7 +40,7 @@ inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(
       base::Message(
-          "A deletion of all ratings was interrupted. Please run first: ratingctl rebuild")
+          "A deletion of all ratings was interrupted. First run “ratingctl rebuild” on the server.")
           .text());
 }
 

@@ -85,9 +85,9 @@ std::optional<base::Time> read_before(json::Fields& fields, const Lookups& looku
                   base::Message("before must be a date such as 2026-11-21, or a time "
                                 "such as 2026-11-21T05:00:00Z."));
   } else if (*before > now) {
-    fields.reject(
-        "before", "rest_invalid_date",
-        base::Message("before lies in the future; to delete everything, send \"all\": true."));
+    fields.reject("before", "rest_invalid_date",
+                  base::Message("This time is in the future. To delete everything, select all "
+                                "ratings instead of a time."));
   }
   return before;
 }

@@ -101,22 +101,24 @@ RowReader::Members RowReader::parse(std::string_view text) {
   if (format_ == Format::csv) return parse_csv(text);
   auto value = json::parse(text);
   if (!value) {
-    return tl::unexpected(Message("The line is no JSON: {error} at byte {offset}.",
+    return tl::unexpected(Message("The line is not JSON: {error} at byte {offset}.",
                                   {{"error", value.error().message},
                                    {"offset", static_cast<std::int64_t>(value.error().offset)}}));
   }
   auto* members = std::get_if<json::Value::Object>(&value->data);
-  if (members == nullptr) return tl::unexpected(Message("The line is no JSON object."));
+  if (members == nullptr) return tl::unexpected(Message("The line is not a JSON object."));
   return std::move(*members);
 }
 
 RowReader::Members RowReader::parse_csv(std::string_view text) {
   if (!base::is_utf8(text)) return tl::unexpected(Message("The row is not UTF-8."));
   auto fields = base::parse_csv_record(text, separator_);
-  if (!fields) return tl::unexpected(Message("A quote stands where none may be."));
+  if (!fields) {
+    return tl::unexpected(Message("The row contains a quotation mark in a wrong place."));
+  }
   if (fields->size() != columns_.size()) {
     return tl::unexpected(
-        Message("The row has another number of fields ({number}) than the first one ({columns}).",
+        Message("The number of fields in this row is {number}. The first row has {columns}.",
                 {{"number", static_cast<std::int64_t>(fields->size())},
                  {"columns", static_cast<std::int64_t>(columns_.size())}}));
   }

@@ -66,7 +66,7 @@ TEST_F(Settings, OneWrongWordChangesNothing) {
   EXPECT_EQ(set.status, 2);
   EXPECT_EQ(set.out, "");
   EXPECT_TRUE(
-      set.err.starts_with("cooldown_seconds must be an integer from 0 to 3600.\n"
+      set.err.starts_with("cooldown_seconds must be a whole number from 0 to 3600.\n"
                           "revote is not name=value.\n"
                           "There is no setting require_logins; the nearest are require_login,"))
       << set.err;

@@ -450,7 +450,7 @@ class CommandTest(MailTest):
         self.assertIn("<!DOCTYPE html>", html)
         _, subscriber = self.new_user()
         refusal = site.cli("mail", "--preview", f"--recipient={subscriber}", status=1)
-        self.assertIn("may not see the figures", refusal)
+        self.assertIn("may not see the statistics", refusal)
         self.assertEqual([], catcher.mails())
 
     def test_sends_what_is_due(self):

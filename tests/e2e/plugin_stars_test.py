@@ -2,6 +2,7 @@
 """Sites with three to ten stars: what the plugin writes into pages on a real WordPress site, and the pages Ratings
 → Placement and Ratings → Texts in a browser (web/stars.test.cjs)."""
 
+import functools
 import json
 import os
 import re
@@ -142,6 +143,18 @@ class OwnerTest(StarsTest):
         site.call("delete_option", "wp_postratings_options")
         site.call("update_option", "postratings_max", "2")
         self.assertEqual([("kk Star Ratings", "7")], choice()[1])
+
+    def test_import_page_tells_of_another_number_of_stars(self):
+        hint = functools.partial(site.call, "Ratingd\\stars_hint")
+        self.assertEqual("", hint())
+        site.call("update_option", "kksr_stars", "7")
+        self.addCleanup(site.call, "delete_option", "kksr_stars")
+        self.assertEqual("kk Star Ratings has 7 stars on this site, but ratings here are shown with 5 stars.", hint())
+        self.use_stars(7)
+        self.assertEqual("", hint())
+        # The usual number is a different number, too, once the owner has chosen one.
+        site.call("update_option", "kksr_stars", "5")
+        self.assertIn("has 5 stars on this site, but ratings here are shown with 7 stars.", hint())
 
     def test_words_belong_to_a_number_of_stars(self):
         self.addCleanup(site.call, "delete_option", "ratingd_texts")

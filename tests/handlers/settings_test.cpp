@@ -128,7 +128,7 @@ TEST_F(SettingsOfANetwork, FixedOnesAreReadOnly) {
   ASSERT_EQ(why.size(), 1U);
   EXPECT_EQ(why.at("cooldown_seconds").first, "ratingd_fixed");
   EXPECT_EQ(why.at("cooldown_seconds").second,
-            "cooldown_seconds is fixed for all sites of the network.");
+            "cooldown_seconds is enforced for all sites of the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
   // A client may edit a response and send it back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
@@ -369,7 +369,7 @@ TEST_F(Settings, OneBadValueChangesNothing) {
   EXPECT_EQ(fields.size(), 4U);
   EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
   EXPECT_EQ(fields.at("cooldown_seconds").second,
-            "cooldown_seconds must be an integer from 0 to 3600.");
+            "cooldown_seconds must be a whole number from 0 to 3600.");
   EXPECT_EQ(fields.at("revote").first, "rest_not_in_enum");
   EXPECT_EQ(fields.at("voter_cookie_days").first, "rest_invalid_type");
   EXPECT_EQ(fields.at("allowed_origins").first, "rest_invalid_pattern");

@@ -17,7 +17,7 @@ using imports::Refusals;
 using support::Lines;
 using namespace std::chrono_literals;
 
-constexpr const char* kNoObject = "the site does not have its object any more";
+constexpr const char* kNoObject = "the rated content no longer exists on this site";
 
 class PluginImport : public support::PluginVotes {};
 
@@ -139,7 +139,7 @@ TEST_F(PluginImport, FromYasr) {
   EXPECT_EQ(report.differences[0],
             (imports::Difference{"post 2", 2, 3.25, 3, 11.5 / 3, imports::kFewerShown}));
   const Refusals of_multi_sets =
-      report.refused.at("it is of a multi set, and the setting facets does not name its field");
+      report.refused.at("it belongs to a multi set, and “Criteria and reactions” does not contain its field");
   EXPECT_EQ(
       of_multi_sets,
       (Refusals{
@@ -157,7 +157,7 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
                               "post:taste-smell 1 scale 7 1000 2026-01-10 12:00:00"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post:taste-smell 2 (row 7)"}}));
   EXPECT_EQ(
-      report.refused.at("it is of a multi set, and the setting facets does not name its field")
+      report.refused.at("it belongs to a multi set, and “Criteria and reactions” does not contain its field")
           .examples,
       (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }

@@ -330,7 +330,7 @@ TEST_F(PluginSituations, WhatIsStoredOfADeletedPostStays) {
   import(imports::yasr::kPlugin);
   owner_.execute("DELETE FROM wp_posts WHERE ID = 1");
   const PluginReport report = import(imports::yasr::kPlugin);
-  EXPECT_EQ(report.refused.at("the site does not have its object any more").count, 2);
+  EXPECT_EQ(report.refused.at("the rated content no longer exists on this site").count, 2);
   EXPECT_EQ(report.different, 0);
   EXPECT_EQ(shown(1), "2 x 4.00");
 }

@@ -162,13 +162,13 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
   };
   EXPECT_EQ(message("enabled", text("yes")), "enabled must be true or false.");
   EXPECT_EQ(message("cooldown_seconds", number_value("3601")),
-            "cooldown_seconds must be an integer from 0 to 3600.");
+            "cooldown_seconds must be a whole number from 0 to 3600.");
   EXPECT_EQ(message("scale_maximum", number_value("0")),
             "scale_maximum must be a number from 1 to 1000.");
   EXPECT_EQ(message("revote", text("maybe")), "revote must be one of replace, cooldown, never.");
   EXPECT_EQ(
       message("blocked_networks", text("10.0.0.0/8,local")),
-      "blocked_networks may not have \"local\": each item must be an IP address or a network such "
+      "blocked_networks must not contain \"local\". Each item must be an IP address or a network such "
       "as 192.0.2.0/24.");
 }
 

@@ -127,7 +127,7 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
   EXPECT_EQ(
       problems[0].message.text(),
       "A stored setting has no effect. Time between two ratings of a visitor (seconds) must be "
-      "an integer from 0 to 3600. To remove it: ratingctl settings reset cooldown_seconds");
+      "a whole number from 0 to 3600. To remove it: ratingctl settings reset cooldown_seconds");
 }
 
 TEST_F(SettingsStore, RowOfARetiredSettingIsNoProblemAndStays) {

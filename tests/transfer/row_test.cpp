@@ -316,13 +316,13 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
   const std::string end = R"({"kind":"end","rows":0})";
   EXPECT_EQ(read(Format::ndjson, "\n" + end + "\n{\n[1]\n").refused,
             (std::vector<std::string>{
-                "3: The line is no JSON: expected a key in double quotes at byte 1.",
-                "4: The line is no JSON object."}));
+                "3: The line is not JSON: expected a key in double quotes at byte 1.",
+                "4: The line is not a JSON object."}));
   EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
             (std::vector<std::string>{
-                "3: The row has another number of fields (1) than the first one (2).",
+                "3: The number of fields in this row is 1. The first row has 2.",
                 "4: kind must be one of rating, balance, setting, template, end.",
-                "6: A quote stands where none may be."}));
+                "6: The row contains a quotation mark in a wrong place."}));
 }
 
 TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {

@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-const notJson = () => t('Something between the browser and the service answered in its place.');
+const notJson = () => t('Another program, such as a proxy or a firewall, answered instead of ratingd.');
 
 // Object ids may be larger than the integers that a JavaScript number represents exactly. Such ids become strings.
 const parse = (text) =>

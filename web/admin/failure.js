@@ -16,7 +16,7 @@ function reason(context, error) {
   if (error.status === 401) {
     const login = {href: context.loginPage, target: '_blank', rel: 'noopener'};
     return [
-      t('You are logged out. Log in in another window, then try again: nothing on this page is lost.'),
+      t('You are logged out. Log in using another window, then try again. Nothing on this page is lost.'),
       context.loginPage && [' ', h('a', login, t('Log in'))],
     ];
   }

@@ -71,7 +71,13 @@ async function enterFromWordPress(root) {
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
     edit: data.edit,
     profile: data.profile,
-    steps: {placement: data.placement, names: data.names, isPlaced: Boolean(data.placed), post: data.newest},
+    steps: {
+      placement: data.placement,
+      names: data.names,
+      isPlaced: Boolean(data.placed),
+      post: data.newest,
+      hint: data.hint,
+    },
     held: Number(data.held),
     problems: JSON.parse(data.problems || '[]'),
     // WordPress sends users who were logged out to its login page, and then back to this page.

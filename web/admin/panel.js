@@ -104,17 +104,17 @@ export function whenVisible(element, signal, act) {
 
 // Returns the permissions that a person may lack, in words.
 export const rightNames = () => ({
-  administer: t('to administer this site (capability manage_options)'),
-  administer_network: t('to administer the network (capability manage_network_options)'),
-  see_persons: t('to see who rated (capability list_users)'),
-  edit_others: t('to edit posts of others (capability edit_others_posts)'),
-  analytics: t('to see statistics (setting “analytics_access”)'),
+  administer: t('to administer this site (manage_options)'),
+  administer_network: t('to administer the network (manage_network_options)'),
+  see_persons: t('to see who rated (list_users)'),
+  edit_others: t('to edit other people’s posts (edit_others_posts)'),
+  analytics: t('to see statistics (setting “Who may see statistics”)'),
 });
 
 export const missingRight = (right) => [
   h('strong', {}, t('You are not allowed to see this.')),
   ' ',
-  t('Your account lacks the right {right}. An administrator can grant it.', {right: rightNames()[right]}),
+  t('Your account lacks the permission {right}. An administrator can grant it.', {right: rightNames()[right]}),
 ];
 
 function explain(context, failing) {
@@ -124,7 +124,7 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('You are logged out.')),
       ' ',
-      t('Log in using another window and come back: nothing on this page is lost.'),
+      t('Log in using another window and come back. Nothing on this page is lost.'),
       ' ',
       h('a', {href: context.loginPage, target: '_blank', rel: 'noopener'}, t('Log in')),
     ];
@@ -135,10 +135,10 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      error.message || t('The service does not answer and takes no ratings until it does. What is stored is safe.'),
+      error.message || t('The service does not answer, so nobody can rate at the moment. Stored ratings are safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
-      t('If this lasts, run “{command}” on the server: it says what is wrong and how to repair it.', {
+      t('If this lasts, run “{command}” on the server. It says what is wrong and how to repair it.', {
         command: 'sudo ratingctl doctor',
       }),
     ];

@@ -120,7 +120,7 @@ export const nameOf = (row) =>
 // Returns the reasons for which votes are held, in words.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
-  one_agent: t('Same browser and value from many networks'),
+  one_agent: t('Same browser and rating from many networks'),
 });
 
 // The title links to the view of the object.
@@ -211,7 +211,7 @@ const timeOf = (text) => (text ? new Date(text) : null);
 // Each column of a file is a pair [title, value(row)].
 export const idColumns = () => [
   [t('Type'), (row) => words.typeOf(row)],
-  [t('Object ID'), (row) => String(row.object_id)],
+  [t('Content ID'), (row) => String(row.object_id)],
 ];
 export const objectColumns = () => [
   [t('Title'), (row) => row.title && plainText(row.title)],

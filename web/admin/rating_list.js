@@ -17,7 +17,7 @@ async function removeSelected(context, ids, of, reload) {
     title: tn('Delete {n} rating?', 'Delete {n} ratings?', n),
     text: [
       tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of}),
-      t('Ratings do not come back. Download them first if you may need them.'),
+      t('Deleted ratings cannot be restored. Download them first if you may need them.'),
     ],
     action: tn('Delete {n} rating', 'Delete {n} ratings', n),
     danger: true,
@@ -51,7 +51,7 @@ export function ratingList(context, caption, rows, {voters, objects, selected, o
     selected,
     idOf: ({id}) => id,
     label: ({category, value, rated_at: at}) =>
-      t('Select the rating {rating} of {time}', {rating: ratingValue(category, value), time: dateTime(at)}),
+      t('Select the rating {rating} from {time}', {rating: ratingValue(category, value), time: dateTime(at)}),
     actions: [
       {
         key: 'save',

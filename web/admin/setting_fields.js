@@ -90,13 +90,13 @@ function lines(id) {
 // separate choice for "all", so the choice "Only these" is incomplete without a ticked type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
-  const label = t('Other object types, separated by commas');
+  const label = t('Other types, separated by commas');
   const others = h('input', {type: 'text', class: 'regular-text', spellcheck: 'false', 'aria-label': label});
   const choice = (value, title) => {
     const radio = h('input', {type: 'radio', name: `${id}-choice`, value, onchange: show});
     return [radio, h('label', {}, radio, ' ', title)];
   };
-  const [all, allLabel] = choice('all', t('All types, also those that are added later'));
+  const [all, allLabel] = choice('all', t('All types, including types that are added later'));
   const [only, onlyLabel] = choice('only', t('Only these types:'));
   const list = h('div', {class: 'rd-only-types'});
   list.append(...boxes.control.childNodes, others, h('div', {class: 'rd-soft', 'aria-hidden': 'true'}, label));
@@ -125,7 +125,7 @@ export function fixable(field, schema, label) {
     'select',
     {'aria-label': t('Who decides: {name}', {name: label}), onchange: show},
     h('option', {value: ''}, t('Each site decides')),
-    h('option', {value: 'fixed'}, t('Fixed for all sites')),
+    h('option', {value: 'fixed'}, t('Enforced for all sites')),
   );
   const value = h('div', {class: 'rd-fixed-value'}, field.element);
   function show() {

@@ -128,7 +128,7 @@ export function trendPanel(context, {source, seriesOf, period}) {
             isUnfinished: isUnfinished(trends, shown),
             title: t('Ratings over time'),
           }),
-      isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('With the six days before, for comparison.')),
+      isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('The six days before are shown for comparison.')),
     );
   }
   const render = (given) => {

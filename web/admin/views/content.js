@@ -32,7 +32,7 @@ import {t} from '../words.js';
 const metrics = () => [
   ['bayesian', t('Weighted average')],
   ['average', t('Average')],
-  ['wilson', t('Confident share (Wilson)')],
+  ['wilson', t('Positive share (cautious)')],
   ['total', t('Number of ratings')],
   ['score', t('Score (up − down)')],
   ['positive', t('Positive')],
@@ -42,9 +42,9 @@ const signed = ['score', 'positive', 'negative'];
 const counts = ['total', ...signed];
 
 const metricHelp = () => ({
-  bayesian: t('The average, drawn towards the site’s mean, so that a few ratings do not lead.'),
-  average: t('The plain average. An item with one rating can be first.'),
-  wilson: t('The share of positive ratings that is certain: the lower bound, with a confidence of 95 %.'),
+  bayesian: t('The average, moved towards the site’s average if there are few ratings.'),
+  average: t('The plain average. Content with a single rating can be first.'),
+  wilson: t('The share of positive ratings, lowered if there are few ratings (Wilson, 95 %).'),
 });
 
 function metricText(category, metric, value) {
@@ -198,7 +198,7 @@ function showList(context) {
           .join(' · '),
         answer.meta.search_is_limited && [
           ' ',
-          h('strong', {}, t('Many titles match; not all were looked at. Use more words.')),
+          h('strong', {}, t('Too many titles match, so some were not searched. Use more words.')),
         ],
       ),
       answer.data.length === 0

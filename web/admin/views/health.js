@@ -54,8 +54,12 @@ function queueRow({queue, queue_limit: limit}) {
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
-    ? t('Days are counted in {timezone}, and from {time} on in {pending}.', {timezone, pending, time: dateTime(at)})
-    : t('Days are counted in {timezone}. The site’s zone is {pending} now.', {timezone, pending});
+    ? t('Days are counted in the time zone {timezone}. From {time} on, they are counted in {pending}.', {
+        timezone,
+        pending,
+        time: dateTime(at),
+      })
+    : t('Days are counted in the time zone {timezone}. The site’s time zone is now {pending}.', {timezone, pending});
 }
 
 function zoneRow(state) {
@@ -185,13 +189,13 @@ export function show(context) {
           'details',
           {open: isOpen, ontoggle: (event) => (isOpen = event.target.open)},
           h('summary', {'data-focus': 'reports'}, t('What the service reports')),
-          found.map(report),
+          found.map((one) => [h('b', {}, nameOf(one)), report(one)]),
         ),
       ],
       h(
         'p',
         {class: 'rd-soft'},
-        t('Run “{command}” for the checks that need root.', {command: 'sudo ratingctl doctor'}),
+        t('For checks that need root, run “{command}” on the server.', {command: 'sudo ratingctl doctor'}),
       ),
     ];
   };

@@ -53,20 +53,20 @@ const voter = (held) =>
 
 const questions = {
   release: (n, objectName) => ({
-    title: tn('Count {n} held vote?', 'Count {n} held votes?', n),
+    title: tn('Release {n} held vote?', 'Release {n} held votes?', n),
     text: [
-      t('They count from the time at which they were cast, as if they had never been held.'),
-      objectName && t('Object: {name}', {name: objectName}),
+      t('Released votes count from the time at which they were cast.'),
+      objectName && t('Content: {name}', {name: objectName}),
     ],
     action: tn('Release {n} vote', 'Release {n} votes', n),
   }),
   drop: (n, objectName) => ({
     title: tn('Delete {n} held vote?', 'Delete {n} held votes?', n),
     text: [
-      t('What is dropped never counts and does not come back.'),
-      objectName && t('Object: {name}', {name: objectName}),
+      t('Deleted votes never count and cannot be restored.'),
+      objectName && t('Content: {name}', {name: objectName}),
     ],
-    action: tn('Drop {n} vote', 'Drop {n} votes', n),
+    action: tn('Delete {n} vote', 'Delete {n} votes', n),
     danger: true,
   }),
 };
@@ -88,7 +88,7 @@ export function show(context) {
   let isRunning = false;
   let isStopped = false;
   context.unsaved = () => isRunning;
-  context.leaveQuestion = t('Leave before all votes are decided?');
+  context.leaveQuestion = t('Leave before you have decided on all votes?');
   let page = Number(params.get('page')) || 1;
 
   const from = source(context, async (signal) => {
@@ -135,8 +135,8 @@ export function show(context) {
   }
 
   const outcomes = {
-    release: (n) => tn('{n} vote released: it counts now.', '{n} votes released: they count now.', n),
-    drop: (n) => tn('{n} vote dropped.', '{n} votes dropped.', n),
+    release: (n) => tn('{n} vote released. It counts now.', '{n} votes released. They count now.', n),
+    drop: (n) => tn('{n} vote deleted.', '{n} votes deleted.', n),
   };
 
   // Releases or drops "n" votes: the votes with "ids" or, if "ids" is null, all held votes on the object.
@@ -189,7 +189,7 @@ export function show(context) {
       'div',
       {class: 'rd-actions'},
       act('release', t('Release'), t('Release the vote of {voter} on {name}', of)),
-      act('drop', t('Drop'), t('Drop the vote of {voter} on {name}', of)),
+      act('drop', t('Delete'), t('Delete the vote of {voter} on {name}', of)),
     );
   };
 
@@ -197,12 +197,12 @@ export function show(context) {
     const ofObject = (held) => ({object_id: held.object_id, object_type: held.object_type});
     const what = (held) => [
       objectCell(held),
-      !object && h('div', {}, h('a', {href: hashFor(['held'], ofObject(held))}, t('Only this object'))),
+      !object && h('div', {}, h('a', {href: hashFor(['held'], ofObject(held))}, t('Only this content'))),
     ];
     const names = heldReasons();
     return [
       box,
-      {title: t('Object'), header: true, cell: what},
+      {title: t('Content'), header: true, cell: what},
       {title: t('Vote'), cell: ratingCell},
       {title: t('Voter'), cell: voter},
       {title: t('Reason'), cell: (held) => held.reasons.map((one) => h('div', {}, names[one] || one))},
@@ -241,13 +241,13 @@ export function show(context) {
             ids.length,
             ids,
             objectName,
-            t('Release this burst ({n})', n),
-            t('Drop this burst ({n})', n),
+            t('Release these votes ({n})', n),
+            t('Delete these votes ({n})', n),
           ),
         ),
       );
     };
-    return [h('h3', {}, t('Bursts')), h('ul', {class: 'rd-bursts'}, several.map(line))];
+    return [h('h3', {}, t('Votes that came together')), h('ul', {class: 'rd-bursts'}, several.map(line))];
   }
 
   function listOf(rows, total, bursts) {
@@ -260,8 +260,8 @@ export function show(context) {
         total,
         null,
         objectName,
-        t('Release all of this object ({n})', count),
-        t('Drop all of this object ({n})', count),
+        t('Release all for this content ({n})', count),
+        t('Delete all for this content ({n})', count),
       );
     const list = selectable({
       rows,
@@ -274,7 +274,7 @@ export function show(context) {
           text: (n) => (n ? t('Release selected ({n})', n) : t('Release selected')),
           act: several('release'),
         },
-        {key: 'drop', danger: true, text: (n) => (n ? t('Drop selected ({n})', n) : t('Drop selected')), act: several('drop')},
+        {key: 'drop', danger: true, text: (n) => (n ? t('Delete selected ({n})', n) : t('Delete selected')), act: several('drop')},
       ],
       list: (box) => table({caption: t('Held votes'), columns: columns(box), rows}),
       more: object && whole(),
@@ -292,13 +292,13 @@ export function show(context) {
     return [listOf(rows, total, bursts), pager(page, pages, total, goTo)];
   }
 
-  const everything = object && h('a', {class: 'button', href: hashFor(['held'])}, t('Show all objects'));
+  const everything = object && h('a', {class: 'button', href: hashFor(['held'])}, t('Show all content'));
   if (everything) context.tools.append(everything);
   context.root.append(
     h(
       'p',
       {class: 'rd-soft rd-lead'},
-      t('These votes are stored but not counted. Release what is honest, drop what is not.'),
+      t('These votes are stored but do not count. Release honest votes, and delete the others.'),
     ),
     progress,
     panel(context, {source: from, height: 400, className: 'rd-card rd-held', render}),

@@ -116,10 +116,12 @@ const firstSteps = ({placement, isPlaced, post}) =>
       placement && h('a', {href: placement}, t('Choose where ratings appear')),
       isPlaced && [' ', h('span', {class: 'rd-up'}, t('Done'))],
       placement && h('br', {}),
-      t('The block “Rating” or the shortcode {shortcode} adds one to a single post.', {shortcode: '[ratingd]'}),
+      t('To add a rating to a single post, use the block “Rating” or the shortcode {shortcode}.', {
+        shortcode: '[ratingd]',
+      }),
     ),
     post && h('li', {}, h('a', {href: post}, t('Look at your newest post'))),
-    h('li', {}, t('Rate it there and come back: this page shows your rating.')),
+    h('li', {}, t('Rate it there, then come back. This page shows your rating.')),
   );
 
 // Names the plugins whose votes could be imported.
@@ -150,7 +152,7 @@ const emptyPeriod = () =>
 
 function spreadPanel(context, stats, redraw) {
   const choice = select(
-    t('Maximum of stars'),
+    t('Averages out of'),
     words.scaleMaximums.map((n) => [String(n), number(n)]),
     String(words.getScaleMaximum()),
     (n) => {

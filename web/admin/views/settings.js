@@ -42,7 +42,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     },
     resetText,
   );
-  const fixed = h('span', {hidden: !schema.readOnly}, t('The network has fixed this for all sites.'));
+  const fixed = h('span', {hidden: !schema.readOnly}, t('The network enforces this for all sites.'));
   field.control.disabled = schema.readOnly === true;
   const mark = h('span', {class: 'rd-changed', hidden: true}, t('changed'));
   const heading = own.isGroup
@@ -104,7 +104,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     const instead = {name: shown(schema, schema.default)};
     return setting.isDamaged
       ? t('The stored value cannot be read; “{name}” applies. Choose a value and save.', instead)
-      : t('This template does not exist. Widgets look like “{name}”.', instead);
+      : t('This template does not exist. Widgets look like “{name}”. Choose a template and save.', instead);
   }
   function showState() {
     mark.hidden = !setting.isChanged();
@@ -296,8 +296,8 @@ function form(context, {data, meta}) {
     tell(
       'success',
       isOfNetwork
-        ? t('Settings saved. They apply on all sites within 5 seconds.')
-        : t('Settings saved. They apply within 2 seconds.'),
+        ? t('Settings saved for all sites.')
+        : t('Settings saved.'),
     );
     const {activeElement} = document;
     const isLost = buttons.hidden && bar.contains(activeElement);
@@ -340,7 +340,7 @@ function form(context, {data, meta}) {
     h(
       'p',
       {class: 'rd-soft rd-lead'},
-      isOfNetwork && [t('No site can change what is fixed here.'), ' '],
+      isOfNetwork && [t('Sites cannot change settings that you enforce here.'), ' '],
       t('Nothing changes until you save.'),
     ),
     h('div', {class: 'rd-filters'}, search),

@@ -94,7 +94,7 @@ function exportCard(context) {
       h(
         'div',
         {class: 'rd-filters'},
-        idField('object_id', t('Object ID')),
+        idField('object_id', t('Content ID')),
         field(
           t('Type'),
           typeSelect(context, (types) => ({'': t('all'), ...types}), {
@@ -102,7 +102,7 @@ function exportCard(context) {
             chosen: context.params.get('object_type') || '',
           }),
         ),
-        idField('user_id', t('User ID'), t('To answer this user’s request for their data')),
+        idField('user_id', t('User ID'), t('For example, to answer a request for personal data')),
         dayField('from', t('From')),
         dayField('to', t('To')),
       ),
@@ -124,22 +124,22 @@ const isCsv = (file) => /\.csv$/i.test(file.name);
 
 function outcomeOf({read, refused, changed, new: added}, isDry) {
   if (isDry && added + changed === 0) {
-    return notice('info', t('There is nothing to import, or all of it is imported already.'));
+    return notice('info', t('There is nothing new to import.'));
   }
   if (isDry) return notice('info', tn('{n} row can be imported.', '{n} rows can be imported.', added + changed));
   if (refused === 0) return notice('success', t('The file is imported.'));
-  if (refused === read) return notice('error', t('Nothing is imported: all rows were refused.'));
+  if (refused === read) return notice('error', t('Nothing was imported, because all rows were refused.'));
   const words = tn('{n} row was refused.', '{n} rows were refused.', refused);
-  return notice('warning', words, ' ', t('All others are stored.'));
+  return notice('warning', words, ' ', t('All other rows were stored.'));
 }
 
 // The table of the objects in a preview.
 const objectsOf = ({objects, by_object: rows}) =>
   rows?.length > 0 && [
     table({
-      caption: t('Rows by object'),
+      caption: t('Rows by content'),
       columns: [
-        {title: t('Object'), header: true, cell: (row) => h('bdi', {}, `${row.object_type} ${row.object_id}`)},
+        {title: t('Content'), header: true, cell: (row) => h('bdi', {}, `${row.object_type} ${row.object_id}`)},
         {title: t('New'), kind: 'number', cell: (row) => number(row.new)},
         {title: t('Changed'), kind: 'number', cell: (row) => number(row.changed)},
         {title: t('Kept'), kind: 'number', cell: (row) => number(row.kept + row.folded)},
@@ -150,7 +150,7 @@ const objectsOf = ({objects, by_object: rows}) =>
       h(
         'p',
         {class: 'rd-soft'},
-        t('Only the {n} objects with the most rows to import are listed.', {n: number(rows.length)}),
+        t('Only the {n} items with the most rows to import are listed.', {n: number(rows.length)}),
       ),
   ];
 
@@ -159,14 +159,14 @@ function showReport({data}, isDry) {
     [t('Rows read'), data.read],
     [t('New'), data.new],
     [t('Changed'), data.changed],
-    [t('Kept: what is stored is the same or newer'), data.kept],
+    [t('Kept: the stored rating is the same or newer'), data.kept],
     [t('Skipped: older than the retention period'), data.folded],
     [t('Refused'), data.refused],
   ].filter(([, n], index) => n > 0 || index < 2 || index === 5);
   return [
     outcomeOf(data, isDry),
     !data.complete &&
-      notice('warning', t('The file has no last row with the right count: a part of it may be missing.')),
+      notice('warning', t('A part of the file may be missing, because its last row does not have the right count.')),
     figures(rows.map(([text, n]) => ({name: text, value: number(n)}))),
     data.reasons.length > 0 &&
       table({
@@ -255,7 +255,7 @@ function importCard(context) {
     report.focus();
   }
   const wasCancelled = () =>
-    notice('warning', t('Cancelled. Rows that were stored before stay; uploading the file again is safe.'));
+    notice('warning', t('Cancelled. Rows that were already stored stay. You can upload the file again.'));
 
   context.unsaved = () => sending !== undefined;
   context.leaveQuestion = t('Leave and cancel the import?');
@@ -264,9 +264,7 @@ function importCard(context) {
     h(
       'p',
       {},
-      t(
-        'An export as NDJSON, or CSV of ratingctl. Newer ratings win; importing a file twice changes nothing.',
-      ),
+      t('Choose an NDJSON file from “Export”, or a CSV file from “ratingctl export”. If a rating exists already, the newer one is kept. Importing a file twice changes nothing.'),
     ),
     h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), preview, start)),
     progress,

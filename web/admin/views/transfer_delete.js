@@ -32,10 +32,10 @@ const typesOfOne = (types) => ({...types, post: typeName('post')});
 // of}. n is missing if the number is not known. "filters" is present if the deletion can be described more exactly.
 const selections = (context, {api} = context) => ({
   object: {
-    text: t('of one object'),
+    text: t('for one item'),
     fields: () => [
       objectSearch(context),
-      idField('object_id', t('Object ID')),
+      idField('object_id', t('Content ID')),
       field(t('Type'), typeSelect(context, typesOfOne, {name: 'object_type', chosen: 'post'})),
     ],
     count: async ({object_id: id, object_type: type}) => {
@@ -49,7 +49,7 @@ const selections = (context, {api} = context) => ({
     },
   },
   user: {
-    text: t('of one user'),
+    text: t('by one user'),
     fields: () => [idField('user_id', t('User ID'))],
     count: async ({user_id: id}) => {
       const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
@@ -65,11 +65,11 @@ const selections = (context, {api} = context) => ({
     },
   },
   all: {
-    text: t('all of this site'),
+    text: t('all on this site'),
     fields: () => [],
     count: async () => {
       const {data} = await api.get('/analytics/stats', {period: 'all'});
-      return {n: data.total_ratings, of: t('all objects')};
+      return {n: data.total_ratings, of: t('all content')};
     },
   },
 });
@@ -88,19 +88,19 @@ function question(scope, {n, of}) {
   const known = n !== undefined;
   if (scope === 'addresses') {
     return {
-      title: t('Delete addresses?'),
+      title: t('Delete IP addresses?'),
       text: [
         known
           ? tn(
-              'The address of {n} rating will be deleted: {of}.',
-              'The addresses of {n} ratings will be deleted: {of}.',
+              'The IP address of {n} rating will be deleted: {of}.',
+              'The IP addresses of {n} ratings will be deleted: {of}.',
               n,
               {of},
             )
-          : t('The addresses of these ratings will be deleted: {of}.', {of}),
+          : t('The IP addresses of these ratings will be deleted: {of}.', {of}),
         t('The ratings stay. IP addresses cannot be restored.'),
       ],
-      action: t('Delete addresses'),
+      action: t('Delete IP addresses'),
     };
   }
   return {
@@ -109,7 +109,7 @@ function question(scope, {n, of}) {
       known
         ? tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of})
         : t('Selected: {of}.', {of}),
-      t('Held ratings of the selection will be deleted, too. Ratings do not come back: export them first.'),
+      t('Held votes in the selection will be deleted, too. Deleted ratings cannot be restored, so export them first.'),
     ],
     action: known ? tn('Delete {n} rating', 'Delete {n} ratings', n) : t('Delete ratings'),
   };
@@ -148,12 +148,16 @@ export function cleanCard(context) {
   // Ratings that are older than the retention period are known only as sums.
   const outcome = (scope, {addresses, ratings, balances}) =>
     scope === 'addresses'
-      ? tn('{n} address deleted.', '{n} addresses deleted.', addresses)
+      ? tn('{n} IP address deleted.', '{n} IP addresses deleted.', addresses)
       : [
           tn('{n} rating deleted.', '{n} ratings deleted.', ratings),
           balances > 0 && [
             ' ',
-            tn('Also {n} sum of older ratings.', 'Also {n} sums of older ratings.', balances),
+            tn(
+              '{n} total of older ratings was deleted, too.',
+              '{n} totals of older ratings were deleted, too.',
+              balances,
+            ),
           ],
         ];
 
@@ -163,10 +167,10 @@ export function cleanCard(context) {
     fieldset(
       t('Delete'),
       choice({type: 'radio', name: 'scope', value: 'ratings', checked: true}, t('ratings')),
-      choice({type: 'radio', name: 'scope', value: 'addresses'}, t('only their addresses')),
+      choice({type: 'radio', name: 'scope', value: 'addresses'}, t('only their IP addresses')),
     ),
     fieldset(
-      t('Which'),
+      t('Which ratings'),
       Object.entries(known).map(([key, {text}], index) =>
         choice(
           {type: 'radio', name: 'selection', value: key, checked: index === 0, onchange: () => choose(key)},

@@ -47,15 +47,15 @@ const differencesOf = ({different, differences}) =>
       'p',
       {},
       tn(
-        '{n} object differs from what the plugin shows.',
-        '{n} objects differ from what the plugin shows.',
+        '{n} item differs from what the plugin shows.',
+        '{n} items differ from what the plugin shows.',
         different,
       ),
     ),
     table({
       caption: t('Differences from the plugin'),
       columns: [
-        {title: t('Object'), header: true, cell: ({object}) => h('bdi', {}, object)},
+        {title: t('Content'), header: true, cell: ({object}) => h('bdi', {}, object)},
         {title: t('Votes in the plugin'), kind: 'number', cell: (row) => number(row.plugin_votes)},
         {title: t('Average in the plugin'), kind: 'number', cell: (row) => number(row.plugin_average, 2)},
         {title: t('Imported votes'), kind: 'number', cell: (row) => number(row.votes)},
@@ -71,13 +71,13 @@ function reportOf(counts) {
   const reasons = Object.values(refused);
   const rows = [
     [t('Votes'), votes.read],
-    [t('Votes in sums'), sums.votes],
+    [t('Votes known only as totals'), sums.votes],
     [t('New'), votes.new + (sums.new && sums.votes)],
     [t('Changed'), votes.changed],
-    [t('Kept: what is stored is the same or newer'), votes.kept],
+    [t('Kept: the stored rating is the same or newer'), votes.kept],
     [t('Skipped: older than the retention period'), votes.folded],
-    [t('Skipped: withdrawn or erased since the last import'), counts.withdrawn],
-    [t('Removed: stored by version 0.3 for a text that is no voter'), counts.taken_back],
+    [t('Skipped: taken back or erased since the last import'), counts.withdrawn],
+    [t('Removed: version 0.3 had imported them without a real voter'), counts.taken_back],
     [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
   ].filter(([, n], index) => n > 0 || index === 0);
   return [
@@ -98,7 +98,7 @@ function reportOf(counts) {
 
 function outcomeOf(counts, isDry) {
   const n = storable(counts);
-  if (n === 0) return notice('info', t('There is nothing to import, or all of it is imported already.'));
+  if (n === 0) return notice('info', t('There is nothing new to import.'));
   return isDry
     ? notice('info', tn('{n} vote can be imported.', '{n} votes can be imported.', n))
     : notice('success', tn('{n} vote is imported.', '{n} votes are imported.', n));
@@ -132,26 +132,26 @@ function pluginPart(context, plugin, running) {
       replace(report, stop.signal.aborted ? wasCancelled() : outcomeOf(counts, isDry), reportOf(counts));
       replace(buttons, button(t('Preview'), true, ''), canImport && button(t('Import'), false, 'button-primary'));
     } catch (error) {
-      replace(report, notice('error', failure(context, error)), h('p', {}, t('Starting again is safe.')));
+      replace(report, notice('error', failure(context, error)), h('p', {}, t('You can start again.')));
     }
     running.now = undefined;
     progress.hidden = true;
     report.focus();
   }
-  const wasCancelled = () => notice('warning', t('Cancelled. Votes that were stored before stay; starting again is safe.'));
+  const wasCancelled = () => notice('warning', t('Cancelled. Votes that were already stored stay. You can start again.'));
 
   return [buttons, progress, report];
 }
 
 // Returns the missing grants, for a database administrator.
 const missingRights = ({name, grants}) => [
-  h('p', {}, t('ratingd may not read these votes yet. Let the administrator of the database run this, then load this page again:')),
+  h('p', {}, t('ratingd is not allowed to read these votes yet. Let the database administrator run this, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
-  h('p', {class: 'rd-soft'}, t('A line for a table that the site does not have fails; that does no harm.')),
+  h('p', {class: 'rd-soft'}, t('If a table does not exist on this site, its line fails. This does no harm.')),
   h(
     'p',
     {class: 'rd-soft'},
-    t('On the server, this does the same:'),
+    t('This command on the server does the same:'),
     ' ',
     h('bdi', {}, h('code', {}, `sudo ratingctl grants --from ${name} | sudo mariadb --force`)),
   ),
@@ -159,7 +159,7 @@ const missingRights = ({name, grants}) => [
 
 // Returns the tables that only a database administrator can repair.
 const damagedTables = ({damaged}) => [
-  h('p', {}, t('The database cannot read a table of this plugin. Let its administrator repair it, then load this page again:')),
+  h('p', {}, t('The database cannot read a table of this plugin. Let the database administrator repair it, then reload this page:')),
   h(
     'pre',
     {class: 'rd-code', tabindex: 0, dir: 'ltr'},
@@ -177,10 +177,12 @@ export function pluginsCard(context, plugins) {
   if (plugins.length === 0) return null;
   const running = {now: undefined};
   const isBusy = context.unsaved;
+  const {hint, placement} = context.steps || {};
   context.unsaved = () => running.now !== undefined || isBusy();
   return card(
     t('Votes of other rating plugins'),
-    h('p', {}, t('They are copied; the plugin keeps its own. An import may be repeated: no vote is counted twice.')),
+    h('p', {}, t('The votes are copied, and the plugin keeps its own. You can repeat an import, because no vote is counted twice.')),
+    hint && h('p', {}, `${hint} `, h('a', {href: placement + '#ratingd-stars'}, t('Change this'))),
     plugins.map((plugin) =>
       h(
         'div',

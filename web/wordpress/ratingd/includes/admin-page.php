@@ -143,6 +143,7 @@ function show_page() {
 			'names'     => $owns ? menu_page_url( 'ratingd-names', false ) : '',
 			'placed'    => HAS_WIDGETS && placed_types() ? '1' : '',
 			'newest'    => newest_post(),
+			'hint'      => $owns && HAS_WIDGETS ? stars_hint() : '',
 			'problems'  => $owns && HAS_WIDGETS ? wp_json_encode( contradictions( false ), JSON_HEX_AMP ) : '',
 		)
 	);
@@ -169,7 +170,7 @@ function print_root( $data ) {
 	);
 	printf(
 		'<div class="notice notice-error" id="ratingd-admin-missing" hidden><p>%s</p></div>',
-		esc_html__( 'The page cannot be loaded, because the web server did not answer for ratingd. Tools, Site Health says more.', 'ratingd' )
+		esc_html__( 'The page cannot be loaded, because the web server did not answer for ratingd. See Tools → Site Health.', 'ratingd' )
 	);
 	printf( '<noscript><p>%s</p></noscript>', esc_html__( 'This page needs JavaScript.', 'ratingd' ) );
 	echo '<div id="ratingd-admin"';

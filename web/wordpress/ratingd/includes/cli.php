@@ -126,7 +126,7 @@ class Command {
 			\WP_CLI::error( '' === $given ? 'The mail has no recipients. Name a user with --recipient.' : "There is no user $given." );
 		}
 		if ( ! mail_recipients( array( $user->ID ) ) ) {
-			\WP_CLI::error( "$user->user_login gets no mail: this user may not see the figures, or has no e-mail address." );
+			\WP_CLI::error( "$user->user_login gets no mail: this user may not see the statistics, or has no e-mail address." );
 		}
 		$every   = $assoc_args['every'] ?? $settings['every'];
 		$period  = mail_period( 'day' === $every ? 'day' : 'week', time() );
@@ -155,7 +155,7 @@ class Command {
 			'environment' => 'This WordPress is marked as a copy for tests: WP_ENVIRONMENT_TYPE is not "production".',
 			'moved'       => "The site's address has changed since the settings were saved. Save Ratings → Mail again.",
 			'sent'        => 'The mail of the last period was sent before, or another process sends it now.',
-			'recipients'  => 'None of the recipients may see the figures.',
+			'recipients'  => 'None of the recipients may see the statistics.',
 			'nothing'     => 'There is nothing to report.',
 			'away'        => 'ratingd does not answer. Cron tries again in an hour.',
 			'failed'      => 'WordPress could not send some mails. Cron tries again in an hour.',

@@ -55,6 +55,6 @@ function show_week() {
 		printf( '<div hidden><dt>%s</dt><dd data-figure="%s"></dd></div>', esc_html( $title ), esc_attr( $name ) );
 	}
 	echo '</dl><ol class="ratingd-top"></ol>';
-	printf( '<p class="ratingd-failed" hidden>%s</p>', esc_html__( 'The figures are not available at the moment.', 'ratingd' ) );
-	printf( '<p><a href="%s">%s</a></p></div>', esc_url( admin_url( 'admin.php?page=ratingd' ) ), esc_html__( 'Show all figures', 'ratingd' ) );
+	printf( '<p class="ratingd-failed" hidden>%s</p>', esc_html__( 'The statistics are not available at the moment. Please try again later.', 'ratingd' ) );
+	printf( '<p><a href="%s">%s</a></p></div>', esc_url( admin_url( 'admin.php?page=ratingd' ) ), esc_html__( 'Show all statistics', 'ratingd' ) );
 }

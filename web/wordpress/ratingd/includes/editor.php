@@ -23,7 +23,7 @@ function post_words( $post ) {
 		'figures'  => array_values( array_map( __NAMESPACE__ . '\describe', $rows ) ),
 		'none'     => __( 'Nobody has rated this yet.', 'ratingd' ),
 		'link'     => $rows ? details_url( $post ) : '',
-		'linkText' => __( 'Show all figures', 'ratingd' ),
+		'linkText' => __( 'Show all statistics', 'ratingd' ),
 		'without'  => $has_switch ? __( 'No rating in this post', 'ratingd' ) : '',
 		'meta'     => $has_switch ? WITHOUT_RATING : '',
 	);

@@ -194,13 +194,13 @@ function show_look() {
 		'idle' => array( __( 'Outlines of empty icons', 'ratingd' ), '#6b7280' ),
 	);
 	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
-	printf( '<p>%s</p>', esc_html__( 'For all ratings of this site. A block or a shortcode can have a text and a colour of its own.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'This applies to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
 	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
 	foreach ( $fields as $name => list( $label, $usual ) ) {
 		$is_own  = '' !== $look[ $name ] && 'theme' !== $look[ $name ];
 		$choices = array_filter(
 			array(
-				''      => __( 'As delivered', 'ratingd' ),
+				''      => __( 'Standard colour', 'ratingd' ),
 				'theme' => '' === $theme && 'theme' !== $look[ $name ] ? '' : __( 'The theme\'s accent colour', 'ratingd' ),
 				'own'   => __( 'Another colour', 'ratingd' ),
 			)

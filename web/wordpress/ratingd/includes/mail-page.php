@@ -15,7 +15,7 @@ add_action(
 	'admin_menu',
 	function () {
 		if ( is_served() ) {
-			$title = __( 'Mail with the figures', 'ratingd' );
+			$title = __( 'Mail with statistics', 'ratingd' );
 			add_submenu_page( 'ratingd', $title, __( 'Mail', 'ratingd' ), 'manage_options', 'ratingd-mail', __NAMESPACE__ . '\show_mail_page' );
 		}
 	},
@@ -149,11 +149,11 @@ function show_mail_recipients( array $chosen ) {
 			(int) $user->ID,
 			checked( $is_chosen, true, false ),
 			esc_html( "$user->display_name ($user->user_email)" ),
-			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no mail, because this user may not see the figures.', 'ratingd' ) . '</span>' : ''
+			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no mail, because this user may not see the statistics.', 'ratingd' ) . '</span>' : ''
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Choose up to %s users who may see the figures. Each mail has a link with which its reader can stop the mails.', 'ratingd' );
+	$about = __( 'Choose up to %s users who may see the statistics. Each mail contains a link that stops the mails for its reader.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 

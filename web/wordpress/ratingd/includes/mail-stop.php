@@ -77,15 +77,15 @@ function answer_mail_stop() {
 		switch_to_locale( get_user_locale( $reader ) );
 	}
 	if ( 0 === $user ) {
-		show_mail_stop( __( 'This link is not valid. Please open the link in one of the mails again.', 'ratingd' ), 403 );
+		show_mail_stop( __( 'This link is not valid. Please open the link in the newest mail again.', 'ratingd' ), 403 );
 	}
 	if ( 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
 		stop_mail( $user );
 	}
 	if ( ! in_array( $user, mail_settings()['users'], true ) ) {
-		show_mail_stop( __( 'You no longer get mails with the figures of this site.', 'ratingd' ), 200 );
+		show_mail_stop( __( 'You no longer get mails with statistics for this site.', 'ratingd' ), 200 );
 	}
-	show_mail_stop( __( 'Do you want to stop the mails with the figures of this site?', 'ratingd' ), 200, __( 'Stop these mails', 'ratingd' ) );
+	show_mail_stop( __( 'Do you want to stop the mails with statistics for this site?', 'ratingd' ), 200, __( 'Stop these mails', 'ratingd' ) );
 }
 
 /**

@@ -78,7 +78,7 @@ add_action(
 function names_of_form( array $rows ) {
 	$known = site_names();
 	if ( null === $known ) {
-		return away( __( 'The settings of ratings cannot be read.', 'ratingd' ) );
+		return away( __( 'The settings for ratings cannot be read.', 'ratingd' ) );
 	}
 	$names   = array();
 	$removed = array();

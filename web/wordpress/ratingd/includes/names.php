@@ -134,7 +134,7 @@ function change_names( callable $change ) {
 	global $wpdb;
 	$lock = 'ratingd_names_' . md5( DB_NAME . $wpdb->prefix );
 	if ( '1' !== (string) $wpdb->get_var( $wpdb->prepare( 'SELECT GET_LOCK(%s, 10)', $lock ) ) ) {
-		return away( __( 'Somebody else changes the names at the moment. Please try again.', 'ratingd' ) );
+		return away( __( 'Somebody else is changing the names at the moment. Please try again.', 'ratingd' ) );
 	}
 	setting( 'facets', array(), true );
 	wp_cache_delete( 'alloptions', 'options' );

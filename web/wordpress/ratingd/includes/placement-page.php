@@ -191,7 +191,7 @@ function show_default_templates() {
 		'binary'  => __( 'Widget for likes', 'ratingd' ),
 		'bipolar' => __( 'Widget for up and down', 'ratingd' ),
 	);
-	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'These templates apply to ratings whose block, shortcode or placement names no template.', 'ratingd' ) );
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'These templates apply to ratings if the block, shortcode or placement chooses no other template.', 'ratingd' ) );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $labels as $category => $label ) {
 		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
@@ -364,7 +364,7 @@ function show_row( $type, $title ) {
 	show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 	if ( 'comment' === $type ) {
 		$orders = array(
-			''     => __( 'By date, as in Settings, Discussion', 'ratingd' ),
+			''     => __( 'By date, as set in Settings → Discussion', 'ratingd' ),
 			'best' => __( 'Best rated first', 'ratingd' ),
 		);
 		show_choice( $type, 'order', __( 'Order', 'ratingd' ), $orders, $chosen['order'] );
@@ -395,7 +395,7 @@ function show_placement() {
 	echo '<div class="wrap">';
 	printf( '<h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
-	printf( '<p>%s', esc_html__( 'Ratings of posts appear on their own pages. A switch in the editor turns off the rating of a post.', 'ratingd' ) );
+	printf( '<p>%s', esc_html__( 'The rating of a post appears on the post’s page. A switch in the editor turns off the rating of a single post.', 'ratingd' ) );
 	$post = placed_types() ? newest_post() : '';
 	if ( ! placed_types() ) {
 		printf( ' %s', esc_html__( 'Nothing is placed on posts yet. Choose a place, then save.', 'ratingd' ) );
@@ -417,7 +417,7 @@ function show_placement() {
 	show_look();
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
-		$about = __( 'Ratings that translations already have stay stored, and are shown again when this is off.', 'ratingd' );
+		$about = __( 'Earlier ratings of translations stay stored. They are shown again if you turn this off.', 'ratingd' );
 		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
 		printf(
 			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',
@@ -430,7 +430,7 @@ function show_placement() {
 			printf(
 				'<p class="description">%s <a href="%s">%s</a></p>',
 				// translators: a command for the operator of the server.
-				sprintf( esc_html__( 'To add them to those of the original, run %s with this list on the server:', 'ratingd' ), '<code>ratingctl merge</code>' ),
+				sprintf( esc_html__( 'To add these ratings to the ratings of the original post, run %s with this list on the server:', 'ratingd' ), '<code>ratingctl merge</code>' ),
 				esc_url( wp_nonce_url( admin_url( 'admin-post.php?action=' . SHARED_OBJECTS ), SHARED_OBJECTS ) ),
 				esc_html__( 'Translations (CSV)', 'ratingd' )
 			);

@@ -186,7 +186,7 @@ function problems_of_service( array $health ) {
 		return array( problem( 2, __( 'Address of the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
-		$advice = __( 'Figures and deletions wait until it does. If PHP runs on another host than the web server, set the filter “ratingd_client_url”. If visitors cannot rate either, ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Until it does, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask the person who looks after your server to run “sudo ratingctl doctor” there. If PHP runs on a different host than the web server, set the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
@@ -194,12 +194,12 @@ function problems_of_service( array $health ) {
 		return array( problem( 2, __( 'Connection of WordPress to ratingd', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) ) {
-		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask the person who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'The service does not answer', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
 		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
-		return array( problem( 2, __( 'The tables of ratings have another version', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'The tables for ratings have a different version', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until it does. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
 	return array( problem( 2, __( 'The service is not ready', 'ratingd' ), $advice, $health['error'] ) );
@@ -242,7 +242,7 @@ function problems_of_files() {
 	}
 	$file = ( new \ReflectionFunction( 'ratingd_widget' ) )->getFileName();
 	/* translators: %s: a file. */
-	$advice = __( 'Version 0.1 of the plugin, or lines of it, are in the file %s and show the ratings. Remove them, so that blocks, placement and structured data of this version work.', 'ratingd' );
+	$advice = __( 'The file %s contains version 0.1 of the plugin or parts of it, which show the ratings. Remove this old code so that blocks, placement and structured data of this version work.', 'ratingd' );
 	return array( problem( 1, __( 'Two versions of the plugin', 'ratingd' ), sprintf( $advice, $file ) ) );
 }
 

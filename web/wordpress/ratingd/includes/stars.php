@@ -52,9 +52,10 @@ function stars_of( array $widget ) {
 /**
  * Returns the number of stars that another rating plugin on this site uses, so that the owner can keep it.
  *
- * @return array The title of the plugin, and the number. Empty if no plugin has another number than the usual one.
+ * @param int $stars A plugin with this number is left out.
+ * @return array The title of the plugin, and the number. Empty if no plugin has a different number.
  */
-function foreign_stars() {
+function foreign_stars( $stars ) {
 	// WP-PostRatings 2.0 stores all options as one, with a value for each star.
 	$post_ratings = get_option( 'wp_postratings_options' );
 	$values       = is_array( $post_ratings ) ? $post_ratings['ratings']['value'] ?? null : null;
@@ -63,12 +64,27 @@ function foreign_stars() {
 		'kk Star Ratings' => get_option( 'kksr_stars' ),
 	);
 	foreach ( $found as $plugin => $given ) {
-		$stars = clean_stars( $given );
-		if ( $stars && USUAL_STARS !== $stars ) {
-			return array( $plugin, $stars );
+		$number = clean_stars( $given );
+		if ( $number && $number !== $stars ) {
+			return array( $plugin, $number );
 		}
 	}
 	return array();
+}
+
+/**
+ * Returns a hint for the import page if another rating plugin has a different number of stars than this site.
+ *
+ * @return string Empty if there is nothing to say.
+ */
+function stars_hint() {
+	$foreign = foreign_stars( site_stars() );
+	if ( ! $foreign ) {
+		return '';
+	}
+	/* translators: 1: a plugin, such as "WP-PostRatings"; 2 and 3: numbers of stars. */
+	$text = __( '%1$s has %2$s stars on this site, but ratings here are shown with %3$s stars.', 'ratingd' );
+	return sprintf( $text, $foreign[0], number_format_i18n( $foreign[1] ), number_format_i18n( site_stars() ) );
 }
 
 add_action(
@@ -90,7 +106,7 @@ add_action(
  * Prints the choice. If the owner has not chosen yet, the number of another plugin is selected already.
  */
 function show_stars() {
-	$foreign = foreign_stars();
+	$foreign = foreign_stars( USUAL_STARS );
 	$is_set  = 0 !== clean_stars( get_option( STARS ) );
 	$chosen  = $foreign && ! $is_set ? $foreign[1] : site_stars();
 	printf( '<tr><th scope="row"><label for="ratingd-stars">%s</label></th><td><select id="ratingd-stars" name="%s">', esc_html__( 'Number of stars', 'ratingd' ), esc_attr( STARS ) );

@@ -32,7 +32,7 @@ function step_name( $step, $stars ) {
  */
 function text_labels() {
 	$labels = array(
-		'first'  => __( 'Invitation, as long as nobody has rated', 'ratingd' ),
+		'first'  => __( 'Invitation until somebody has rated', 'ratingd' ),
 		'thanks' => __( 'Thanks after a rating', 'ratingd' ),
 	);
 	$stars  = site_stars();
@@ -121,7 +121,7 @@ function enqueue_texts() {
  */
 function show_text_samples() {
 	$samples = array(
-		'first'  => __( 'As long as nobody has rated', 'ratingd' ),
+		'first'  => __( 'Until somebody has rated', 'ratingd' ),
 		'thanks' => __( 'After a rating', 'ratingd' ),
 		'step'   => __( 'While the pointer is on a star', 'ratingd' ),
 	);
@@ -143,7 +143,7 @@ function show_texts() {
 	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, ratings have the standard text, which the field shows in grey. There is no standard text for thanks. Pages in another language keep the standard texts.', 'ratingd' ) );
 	if ( USUAL_STARS !== site_stars() ) {
 		/* translators: %s: a number of stars, such as 10. */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, only stars for which you write a word have one.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, only stars for which you enter a word have a word.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
 	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );

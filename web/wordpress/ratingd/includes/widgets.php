@@ -175,11 +175,11 @@ function widget( array $given ) {
 	}
 	$widget = widget_attributes( $given );
 	if ( '' === $widget['id'] ) {
-		return hint( __( 'No rating is shown here, because there is no current post. Name what is rated, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+		return hint( __( 'No rating is shown here, because this page shows no single post. Enter the number of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */
-		$text = __( 'No rating is shown here, because the id “%s” is not a number from 1 to 9223372036854775807. Only editors see this note.', 'ratingd' );
+		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Use the number of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
 		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
@@ -427,7 +427,7 @@ function words() {
 		'disabled'      => __( 'Ratings are closed.', 'ratingd' ),
 		'already_rated' => __( 'You have already rated this.', 'ratingd' ),
 		'cooldown'      => __( 'You can change your rating later.', 'ratingd' ),
-		'limited'       => __( 'Too many ratings. Try again later.', 'ratingd' ),
+		'limited'       => __( 'Too many ratings. Please try again later.', 'ratingd' ),
 		/* translators: {n}: a time, such as "in 2 hours" or "tomorrow". */
 		'wait_revote'   => __( 'You have already rated this. You can change your rating {n}.', 'ratingd' ),
 		/* translators: {n}: a time, such as "in 2 minutes". */

@@ -121,7 +121,7 @@
     const known = [...chosen, ...found];
     const set = (value) => onChange(value || '', known.find((one) => one.value === value)?.label || '');
     const box = control('ComboboxControl', __('Rated post', 'ratingd'), id || null, set, {
-      help: __('Empty: the post that the block is in.', 'ratingd'),
+      help: __('If this is empty, visitors rate the post that contains the block.', 'ratingd'),
       options: known,
       onFilterValueChange: search,
     });
@@ -141,13 +141,13 @@
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
-  const ofSite = i18n.sprintf(__('As the site (%s)', 'ratingd'), given.stars);
+  const ofSite = i18n.sprintf(__('Default of the site (%s)', 'ratingd'), given.stars);
   const numbers = ['3', '4', '5', '6', '7', '8', '9', '10'];
   const starChoices = [{value: '', label: ofSite}, ...numbers.map((n) => ({value: n, label: n}))];
 
   const sizes = {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')};
   const schemes = {
-    auto: __('As the page', 'ratingd'),
+    auto: __('Same as the page', 'ratingd'),
     light: __('For a light background', 'ratingd'),
     dark: __('For a dark background', 'ratingd'),
   };
@@ -185,7 +185,7 @@
       }),
       control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
       control('ToggleControl', hideLabel, hideResult, set('hideResult'), {
-        help: __('Hidden from view, not secret. Search engines get no stars.', 'ratingd'),
+        help: __('The result is hidden but not secret. Search engines show no stars.', 'ratingd'),
       }),
     );
   };
@@ -277,7 +277,10 @@
       isOfCriteria
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
-              help: __('Numbers in the order of the names, such as 2, 1. Empty: all count the same.', 'ratingd'),
+              help: __(
+                'Enter numbers in the order of the names, such as 2, 1. If this is empty, all names count the same.',
+                'ratingd',
+              ),
             })
         : control('ToggleControl', __('Visitors may choose several', 'ratingd'), multiple, (value) =>
             setAttributes({multiple: value}),
@@ -531,7 +534,7 @@
       h(components.Placeholder, {
         label: __('My ratings', 'ratingd'),
         icon: icons.rating,
-        instructions: __('Each visitor sees here what they rated, with links.', 'ratingd'),
+        instructions: __('Each visitor sees here what they have rated, with links.', 'ratingd'),
       }),
     );
 
@@ -562,7 +565,12 @@
               __('Order by rating', 'ratingd'),
               isOn,
               (on) => order(on ? 'ratingd' : 'date'),
-              {help: __('Instead of the order above: the best first, posts without ratings last.', 'ratingd')},
+              {
+                help: __(
+                  'Shows the best rated posts first and posts without ratings last, instead of the order above.',
+                  'ratingd',
+                ),
+              },
             ),
             isOn &&
               choice(__('Kind of rating', 'ratingd'), query.ratingd_category || '', anyKind, (kind) =>
