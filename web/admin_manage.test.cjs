@@ -896,7 +896,7 @@ describe('Files', () => {
     assert.equal(attempts, 2);
     assert.deepEqual([await figure(page, 'Rows read'), await figure(page, 'New')], ['3', '1']);
     assert.equal(await figure(page, 'Refused'), '2');
-    await page.getByText('a part of it may be missing').waitFor();
+    await page.getByText('A part of the file may be missing').waitFor();
     assert.match(await row(page, 'value must be').textContent(), /^2/);
     assert.match(await row(page, 'visitor').last().textContent(), /^3/);
     assert.equal(counted(object), '1\t600');
@@ -1326,7 +1326,7 @@ describe('Votes of other plugins', () => {
     await open(page, 'transfer');
     await button(card(page, 'Votes of other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
-    await page.getByText('2 objects differ from what the plugin shows.').waitFor();
+    await page.getByText('2 items differ from what the plugin shows.').waitFor();
     assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
     await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('You can start again.').waitFor();

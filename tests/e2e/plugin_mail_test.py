@@ -465,7 +465,7 @@ class CommandTest(MailTest):
         self.assertIn("The site's address has changed", site.cli("mail"))
         subscriber, _ = self.new_user()
         self.choose(subscriber)
-        self.assertIn("None of the recipients may see the figures.", site.cli("mail"))
+        self.assertIn("None of the recipients may see the statistics.", site.cli("mail"))
         site.sql("DELETE FROM wp_options WHERE option_name LIKE 'ratingd\\_mail\\_lease%'")
         self.choose(1)
         self.without_ratingd()

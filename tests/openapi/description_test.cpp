@@ -256,8 +256,8 @@ TEST(Description, SettingsAreThoseOfTheTable) {
             parsed(R"({"$ref":"#/components/schemas/CooldownSecondsSetting"})"));
   EXPECT_EQ(at(schemas, {"SettingsChange", "properties"}), properties);
   EXPECT_EQ(at(schemas, {"CooldownSecondsSetting"}),
-            parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"How long a )"
-                   R"(visitor has to wait before rating something else. Default: `0`."})"));
+            parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"A visitor must )"
+                   R"(wait this long before rating something else. Default: `0`."})"));
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 
