@@ -23,7 +23,7 @@ for (const [name, options] of Object.entries({
   test(`The mail can be read: ${name}`, async (t) => {
     const page = await newPage(t, options);
     await page.setContent(fs.readFileSync(site.mail, 'utf8'));
-    assert.match(await page.locator('h1').innerText(), /^Ratings of /);
+    assert.match(await page.locator('h1').innerText(), /^Ratings on /);
     assert.equal(await page.locator('h2').count(), 2);
     assert.equal(await isTooWide(page), false);
     await picture(page, name);

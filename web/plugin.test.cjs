@@ -183,8 +183,8 @@ test('The dashboard shows how averages have changed since the week before', asyn
   await admin(page, 'index.php');
   await becomes('4.20 / 5', figure(page, 'scale'));
   const text = (name) => page.locator(`#ratingd-week [data-figure=${name}]`).textContent();
-  assert.equal(await text('total_ratings'), '12-2 against the week before');
-  assert.equal(await text('scale'), '4.20 / 5-0.30 against the week before');
+  assert.equal(await text('total_ratings'), '12-2 compared with the week before');
+  assert.equal(await text('scale'), '4.20 / 5-0.30 compared with the week before');
   assert.equal(await text('binary'), '75.0 %');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), false);
   await audit(page, '#ratingd .inside');

@@ -127,7 +127,7 @@ class ContentTest(MailTest):
         self.assertEqual(("admin@example.org", "[Sandbox] 12 new ratings yesterday", "auto-generated"),
                          (mail["To"], mail["Subject"], mail["Auto-Submitted"]))
         text = self.part(mail, "plain")
-        self.assertIn("New ratings: 12 (+12 against the day before)", text)
+        self.assertIn("New ratings: 12 (+12 compared with the day before)", text)
         best = text[text.index("Best rated"):text.index("Lowest rated")]
         self.assertEqual([f"Post {i}" for i in range(5, 0, -1)], re.findall(r"- (.*)", best))
         self.assertIn("Average: 5.0 of 5 from 2 votes", best)

@@ -37,7 +37,7 @@ function show_week() {
 		'scale'   => __( 'Stars', 'ratingd' ),
 	);
 	/* translators: {n}: a number, such as +12. */
-	$change = __( '{n} against the week before', 'ratingd' );
+	$change = __( '{n} compared with the week before', 'ratingd' );
 	/* translators: {n}: a number of votes. */
 	$votes = __( 'Votes: {n}', 'ratingd' );
 	printf(

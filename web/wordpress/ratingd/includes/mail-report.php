@@ -149,7 +149,7 @@ function mail_day( $day ) {
 function mail_title( array $period ) {
 	if ( 'day' === $period['every'] ) {
 		/* translators: %s: a date. */
-		return sprintf( __( 'Ratings of %s', 'ratingd' ), mail_day( $period['last'] ) );
+		return sprintf( __( 'Ratings on %s', 'ratingd' ), mail_day( $period['last'] ) );
 	}
 	/* translators: 1: a date, 2: a date. */
 	return sprintf( __( 'Ratings from %1$s to %2$s', 'ratingd' ), mail_day( $period['first'] ), mail_day( $period['last'] ) );
@@ -188,9 +188,9 @@ function mail_lines( array $figures, array $period ) {
 	if ( isset( $stats['change'] ) ) {
 		$texts = array(
 			/* translators: 1: a number, 2: a number, such as +12. */
-			'day'  => __( 'New ratings: %1$s (%2$s against the day before)', 'ratingd' ),
+			'day'  => __( 'New ratings: %1$s (%2$s compared with the day before)', 'ratingd' ),
 			/* translators: 1: a number, 2: a number, such as +12. */
-			'week' => __( 'New ratings: %1$s (%2$s against the week before)', 'ratingd' ),
+			'week' => __( 'New ratings: %1$s (%2$s compared with the week before)', 'ratingd' ),
 		);
 		$text  = sprintf( $texts[ $period['every'] ], $total, signed( $stats['change']['total_ratings'] ) );
 	}
