@@ -817,7 +817,7 @@ describe('Rights', () => {
   test('are named where they are missing', async (t) => {
     const page = await visit(t, subscriber);
     await page.goto(doors.alone('overview'));
-    await page.getByText('setting “analytics_access”').waitFor();
+    await page.getByText('setting “Who may see statistics”').waitFor();
     const stranger = await newPage(t);
     await stranger.goto(doors.alone('content'));
     await stranger.getByText('Please log in').waitFor();

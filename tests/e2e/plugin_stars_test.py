@@ -149,7 +149,8 @@ class OwnerTest(StarsTest):
         self.assertEqual("", hint())
         site.call("update_option", "kksr_stars", "7")
         self.addCleanup(site.call, "delete_option", "kksr_stars")
-        self.assertEqual("kk Star Ratings has 7 stars on this site, but ratings here are shown with 5 stars.", hint())
+        expected = "kk Star Ratings has 7 stars on this site, but ratings here are shown with 5 stars."
+        self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
         # The usual number is a different number, too, once the owner has chosen one.
