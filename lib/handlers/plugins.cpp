@@ -12,6 +12,7 @@
 #include "api/fields.h"
 #include "db/migrations.h"
 #include "handlers/handlers.h"
+#include "imports/damaged_table.h"
 #include "imports/find_plugins.h"
 #include "imports/plugin.h"
 #include "imports/plugin_import.h"
@@ -159,15 +160,20 @@ api::Result import_plugin(const api::Core& core, const api::Reading& reading,
     note(part.report.ratings);
     return part_answer(part, done);
   };
-  if (request.is_dry) return answer_with_part([](const auto&) {});
-  const api::ChangeOfMany change(reading);
-  return answer_with_part([&](const auto& ratings) {
-    analytics::invalidate_lists(connection);
-    core.log.info("plugin_votes_imported", {{"request", call.request.id},
-                                            {"plugin", std::string(request.plugin->name)},
-                                            {"new", ratings.added},
-                                            {"changed", ratings.changed}});
-  });
+  try {
+    if (request.is_dry) return answer_with_part([](const auto&) {});
+    const api::ChangeOfMany change(reading);
+    return answer_with_part([&](const auto& ratings) {
+      analytics::invalidate_lists(connection);
+      core.log.info("plugin_votes_imported", {{"request", call.request.id},
+                                              {"plugin", std::string(request.plugin->name)},
+                                              {"new", ratings.added},
+                                              {"changed", ratings.changed}});
+    });
+  } catch (const imports::DamagedTable& damaged) {
+    if (!request.is_dry) analytics::invalidate_lists(connection);  // some votes may be stored
+    return tl::unexpected(api::Error{api::ErrorCode::not_found, damaged.message});
+  }
 }
 
 }  // namespace handlers

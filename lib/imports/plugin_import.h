@@ -91,7 +91,8 @@ struct PluginReport {
 // depends only on the maximum number of votes on one object.
 //
 // Create an object of this class for each import or part of an import. Used by one thread. Errors
-// (functions that use the database): as db::Connection.
+// (functions that use the database): as db::Connection, and DamagedTable. After DamagedTable, the
+// range that could not be read is not stored, and earlier ranges are.
 class PluginImport {
  public:
   // The suffix in the source of aggregates whose votes have known days.

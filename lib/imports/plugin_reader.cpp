@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "imports/damaged_table.h"
 
 namespace imports {
 namespace {
@@ -54,6 +55,13 @@ PluginTotal total_in(const db::Rows& row) {
   }
   return total;
 }
+
+// Returns the primary key of the query's table. It is empty if it is not known.
+std::string_view primary_key(const VoteQuery& query) {
+  // The key of a query for several tables may belong to another table.
+  return query.key.find('.') == std::string_view::npos ? query.key : "";
+}
+std::string_view primary_key(const TotalQuery&) { return {}; }
 
 // The parts of an SQL statement that reads a total.
 struct TotalSql {
@@ -126,22 +134,37 @@ struct PluginReader::Ids {
   }
 };
 
+template <typename Query>
+void PluginReader::reading(const Query& query, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const db::ConnectionLost&) {
+    throw;
+  } catch (const db::Failure& failure) {
+    throw damaged_table(connection_, query.table, primary_key(query), failure);
+  }
+}
+
 std::optional<ObjectRange> PluginReader::next_range(std::uint64_t after) {
   Ids ids;
   for (const VoteQuery& query : plugin_.votes) {
     if (!reads(query)) continue;
     const std::string id(query.object_id);
-    ids.add(connection_.query("SELECT " + id + ", COUNT(*) FROM " + std::string(query.from) +
-                                  " WHERE " + id + " > ? AND " + id + " <= ? GROUP BY " + id +
-                                  " ORDER BY " + id + " LIMIT ?",
-                              after, kAllObjects, kObjectsOfRange));
+    reading(query, [&] {
+      ids.add(connection_.query("SELECT " + id + ", COUNT(*) FROM " + std::string(query.from) +
+                                    " WHERE " + id + " > ? AND " + id + " <= ? GROUP BY " + id +
+                                    " ORDER BY " + id + " LIMIT ?",
+                                after, kAllObjects, kObjectsOfRange));
+    });
   }
   for (const TotalQuery& query : plugin_.totals) {
     if (!reads(query)) continue;
     const TotalSql sql = sql_of(query);
-    ids.add(connection_.query("SELECT DISTINCT " + sql.id + ", 1 FROM " + sql.from + " AND " +
-                                  sql.id + " > ? ORDER BY 1 LIMIT ?",
-                              after, kObjectsOfRange));
+    reading(query, [&] {
+      ids.add(connection_.query("SELECT DISTINCT " + sql.id + ", 1 FROM " + sql.from + " AND " +
+                                    sql.id + " > ? ORDER BY 1 LIMIT ?",
+                                after, kObjectsOfRange));
+    });
   }
   ids.add(connection_.query(
       "SELECT object_id, COUNT(*) FROM {prefix}ratingd_imports WHERE plugin = ? AND object_id > ?"
@@ -158,11 +181,12 @@ std::uint64_t PluginReader::last_object() {
     if (row.next() && !row.is_null(1)) last = std::max(last, row.unsigned_integer(1));
   };
   for (const VoteQuery& query : plugin_.votes) {
-    if (reads(query)) look(std::string(query.object_id), std::string(query.from));
+    if (!reads(query)) continue;
+    reading(query, [&] { look(std::string(query.object_id), std::string(query.from)); });
   }
   for (const TotalQuery& query : plugin_.totals) {
     const TotalSql sql = sql_of(query);
-    if (reads(query)) look(sql.id, sql.from);
+    if (reads(query)) reading(query, [&] { look(sql.id, sql.from); });
   }
   return last;
 }
@@ -172,10 +196,10 @@ std::int64_t PluginReader::count_without_object() {
   for (const VoteQuery& query : plugin_.votes) {
     if (!reads(query)) continue;
     const std::string id(query.object_id);
-    count += connection_
-                 .query("SELECT COUNT(*) FROM " + std::string(query.from) + " WHERE " + id +
-                        " IS NULL OR " + id + " < 1 OR " + id + " > " + std::to_string(kAllObjects))
-                 .number();
+    const std::string statement = "SELECT COUNT(*) FROM " + std::string(query.from) + " WHERE " +
+                                  id + " IS NULL OR " + id + " < 1 OR " + id + " > " +
+                                  std::to_string(kAllObjects);
+    reading(query, [&] { count += connection_.query(statement).number(); });
   }
   return count;
 }
@@ -191,9 +215,12 @@ void PluginReader::for_votes(const ObjectRange& range, const OnVotes& on_votes) 
                                   " <= ? AND (" + key + " > ? OR " + key + " = ? AND " + id +
                                   " > ?) ORDER BY " + key + ", " + id + " LIMIT ?";
     for (std::uint64_t row = 0, object = 0;;) {
-      const auto votes =
-          connection_.query(statement, range.after, range.upto, row, row, object, kVotesOfRange)
-              .all(vote_in);
+      std::vector<PluginVote> votes;
+      reading(query, [&] {
+        votes =
+            connection_.query(statement, range.after, range.upto, row, row, object, kVotesOfRange)
+                .all(vote_in);
+      });
       if (!votes.empty()) on_votes(i, votes);
       if (std::ssize(votes) < kVotesOfRange) break;
       row = votes.back().row;
@@ -206,11 +233,15 @@ void PluginReader::for_totals(const ObjectRange& range, const OnTotal& on_total)
   for (const TotalQuery& query : plugin_.totals) {
     if (!reads(query)) continue;
     const TotalSql sql = sql_of(query);
-    db::Rows row =
-        connection_.query("SELECT " + sql.columns + " FROM " + sql.from + " AND " + sql.id +
+    std::vector<PluginTotal> totals;
+    reading(query, [&] {
+      totals = connection_
+                   .query("SELECT " + sql.columns + " FROM " + sql.from + " AND " + sql.id +
                               " > ? AND " + sql.id + " <= ? " + std::string(query.group),
-                          range.after, range.upto);
-    while (row.next()) on_total(query, total_in(row));
+                          range.after, range.upto)
+                   .all(total_in);
+    });
+    for (const PluginTotal& total : totals) on_total(query, total);
   }
 }
 

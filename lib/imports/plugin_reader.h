@@ -22,7 +22,8 @@ struct ObjectRange {
 };
 
 // Reads a plugin's tables one range of objects at a time, so that all data about an object are read
-// together. Used by one thread. Errors (all functions): as db::Connection.
+// together. Used by one thread. Errors (all functions): as db::Connection, and DamagedTable if the
+// server can read only a part of a table.
 class PluginReader {
  public:
   // All arguments must outlive this object.
@@ -49,6 +50,9 @@ class PluginReader {
 
  private:
   struct Ids;
+  // Calls "read", which reads the query's table. Errors: DamagedTable.
+  template <typename Query>
+  void reading(const Query& query, const std::function<void()>& read);
   [[nodiscard]] bool reads(const VoteQuery& query) const {
     return tables_.have(query.table, query.also);
   }

@@ -141,7 +141,7 @@ TEST_F(Settings, OtherWordsGetTheHelp) {
   }
 }
 
-TEST_F(AdminSettings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
+TEST_F(Settings, TooFewOrTooManyArgumentsGetTheUsageOfTheCommand) {
   EXPECT_EQ(run({"settings", "set"}).err,
             "ratingctl: settings set requires an argument.\n"
             "Usage: ratingctl settings set [OPTION ...] NAME=VALUE ...\n"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "handlers/handlers.h"
+#include "store/grants.h"
 #include "support/service.h"
 
 namespace {
@@ -274,6 +275,34 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
             R"({"success":true,"data":{"ratings":1,"b)");
   EXPECT_EQ(votes(), 1);
   EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
+}
+
+// The view fails at its second row, so it can be read when the request begins.
+TEST_F(ApiTransfer, PluginTableWithUnreadableRowsIsNamed) {
+  db::Connection owner(service_.owner());
+  owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");
+  owner.execute("INSERT INTO wp_old_ratings VALUES (1), (2)");
+  owner.execute(
+      "CREATE VIEW wp_ratepress_ratings AS SELECT o.id, IF(o.id = 2, (SELECT r.id FROM"
+      " wp_old_ratings AS r WHERE r.id <= o.id), 1) AS object_id, 'post' AS object_type,"
+      " 7 AS user_id, '' AS cookie_hash, '' AS ip, 'binary' AS category, 1 AS value,"
+      " NOW() AS created_at FROM wp_old_ratings AS o");
+  const auto account = service_.connection().query("SELECT CURRENT_USER()").first(db::text_in);
+  owner.execute("GRANT SELECT ON wp_ratepress_ratings TO " +
+                store::quoted_account(account.value_or("")));
+  http::Request request;
+  request.method = http::Method::post;
+  const auto result = answer(request, [](const api::App& app, const api::Call& call) {
+    api::Call of_plugin = call;
+    of_plugin.argument = "ratepress";
+    return handlers::import_plugin(app, of_plugin);
+  });
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
+  EXPECT_TRUE(result.error().message.text().starts_with(
+      "The table wp_ratepress_ratings can be read only in part: "))
+      << result.error().message.text();
+  EXPECT_EQ(votes(), 0);
 }
 
 }  // namespace

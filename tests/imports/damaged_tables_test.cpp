@@ -4,7 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 
+#include "imports/damaged_table.h"
 #include "support/plugin_votes.h"
 
 namespace {
@@ -27,6 +30,17 @@ class DamagedTables : public support::PluginVotes {
     }
     EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
     return damage;
+  }
+  // Makes the row of a MyISAM table with this text unreadable: overwrites the row's header, which
+  // is before the columns of fixed length.
+  static void overwrite(const std::filesystem::path& path, const std::string& text) {
+    std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    const std::size_t at = content.find(text);
+    constexpr std::size_t kBytesBefore = 36;
+    ASSERT_NE(at, std::string::npos);
+    stream.seekp(static_cast<std::streamoff>(at - kBytesBefore));
+    stream << std::string(12, '\xff');
   }
   // Returns the path of a table's file in this database. The file may not exist.
   std::filesystem::path file(const std::string& name) {
@@ -52,6 +66,39 @@ TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamed) {
   std::filesystem::resize_file(file("wp_yasr_log.MYD"), 3);
   const std::string found = damage();
   EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
+}
+
+// An object is never imported in part. After the repair, the import adds what is missing.
+TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
+  owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM, ADD KEY (post_id)");
+  owner_.execute("DELETE FROM wp_yasr_log");
+  constexpr int kObjects = 600;  // more than a range has
+  for (int object = 1; object <= kObjects; ++object) {
+    owner_.execute("INSERT IGNORE INTO wp_posts (ID) VALUES (?)", object);
+    for (const int user : {7, 8}) {
+      const int row = 2 * object + user;
+      owner_.execute("INSERT INTO wp_yasr_log VALUES (?, ?, ?, 4, '2026-01-10 12:00:00', ?)", row,
+                     object, user, "row " + std::to_string(row));
+    }
+  }
+  owner_.execute("FLUSH TABLES");
+  if (!std::filesystem::exists(file("wp_yasr_log.MYD"))) GTEST_SKIP() << "no file of the table";
+  overwrite(file("wp_yasr_log.MYD"), "row 1101");
+  for (const bool is_dry : {true, false}) {
+    try {
+      import(imports::yasr::kPlugin, is_dry);
+      FAIL() << "the table is not damaged";
+    } catch (const imports::DamagedTable& error) {
+      const std::string said = error.what();
+      EXPECT_TRUE(said.starts_with("Row 1101 of the table wp_yasr_log cannot be read: ")) << said;
+    }
+  }
+  EXPECT_EQ(lines("SELECT object_id FROM wp_ratingd_votes GROUP BY object_id HAVING COUNT(*) < 2"),
+            support::Lines());
+  EXPECT_FALSE(lines("REPAIR TABLE wp_yasr_log").empty());
+  import(imports::yasr::kPlugin);
+  EXPECT_EQ(lines("SELECT COUNT(*) FROM wp_ratingd_votes"), support::Lines{"1199"});
+  expect_verified();
 }
 
 TEST_F(DamagedTables, MissingTablespaceIsNamed) {
