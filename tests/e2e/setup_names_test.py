@@ -58,7 +58,8 @@ class NamesOfASite(Names):
 
     def test_2_doctor_finds_no_fault(self):
         self.assertEqual(["ok excess the account has no other rights"], self.findings("excess"))
-        self.assertEqual(["ok rights the account has the rights that the workers require"], self.findings("rights"))
+        self.assertEqual(["ok rights the account has the rights that the workers require"],
+                         self.findings("rights"))
         self.assertEqual(["ok engine all tables support transactions"], self.findings("engine"))
 
     def test_2_doctor_names_a_right_that_is_not_needed(self):
@@ -143,7 +144,8 @@ class NamesOfANetwork(Names):
 
     def test_2_doctor_names_a_right_that_is_not_needed(self):
         grant = "INSERT ON network.wp_2_posts"
-        self.change(f"GRANT {grant} TO ratingd_network@localhost", f"REVOKE {grant} FROM ratingd_network@localhost")
+        account = "ratingd_network@localhost"
+        self.change(f"GRANT {grant} TO {account}", f"REVOKE {grant} FROM {account}")
         [said] = self.findings("excess", *OF_NETWORK)
         self.assertIn("more rights than the workers require: INSERT on network.wp_2_posts;", said)
 
