@@ -38,8 +38,8 @@ struct Command {
 };
 
 constexpr std::size_t kAny = 1000;
-constexpr const char* kSetup = "setup";
-constexpr const char* kReload = "reload";
+constexpr const char* kSetupCommand = "setup";
+constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
@@ -54,9 +54,9 @@ int import_file_or_plugin(const Invocation& call) {
 }
 
 constexpr Command kCommands[] = {
-    {kSetup, Group::installation, "set up a site, or remove it from this host",
+    {kSetupCommand, Group::installation, "set up a site, or remove it from this host",
      commands_help::kSetup, 0, 0, false, setup, kNoFile},
-    {kReload, Group::installation, "replace the workers after files have changed",
+    {kReloadCommand, Group::installation, "replace the workers after files have changed",
      commands_help::kReload, 0, 0, false, reload, kNoFile},
     {"grants", Group::installation, "print SQL for the rights of the database accounts",
      commands_help::kGrants, 0, 2, true, print_grants},
@@ -285,8 +285,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 }
 
 bool reads_itself(const std::vector<std::string>& arguments) {
-  return arguments == std::vector<std::string>{kSetup} ||
-         arguments == std::vector<std::string>{kReload};
+  return arguments == std::vector<std::string>{kSetupCommand} ||
+         arguments == std::vector<std::string>{kReloadCommand};
 }
 
 config::DefaultFile default_file(const std::vector<std::string>& arguments,

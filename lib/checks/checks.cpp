@@ -60,16 +60,17 @@ void check_encryption(CheckContext& context, Findings& findings) {
     if (tls == config::DatabaseTls::off && !context.site.database.tls) {
       return findings.ok(Message("none, as {server} is on this host", values));
     }
-    return findings.warn(Message(
-        "sessions with {server} are not encrypted; set --db-tls=verify unless it is on this host",
-        values));
+    return findings.warn(
+        Message("sessions with {server} are not encrypted. Set --db-tls=verify, unless the server "
+                "is on this host",
+                values));
   }
   if (tls == config::DatabaseTls::verify) {
     return findings.ok(Message("{cipher}, and the certificate of {server} is verified", values));
   }
   findings.warn(
-      Message("{cipher}, but the certificate of {server} is not verified: a server that "
-              "impersonates it gets the password; set --db-tls=verify",
+      Message("{cipher}, but the certificate of {server} is not verified, so a server that "
+              "impersonates it gets the password. Set --db-tls=verify",
               values));
 }
 
@@ -79,8 +80,8 @@ void check_schema(CheckContext& context, Findings& findings) {
     const auto unreadable = checks::unreadable_tables(context.connection);
     for (const std::string& table : unreadable) {
       findings.fail(
-          Message("{table} cannot be read, so votes may fail; restore it from a backup if "
-                  "it is missing or damaged, and see what this prints: ratingctl grants",
+          Message("{table} cannot be read, so votes may fail. If it is missing or damaged, restore "
+                  "it from a backup. Otherwise run what this prints: ratingctl grants",
                   {{"table", table}}));
     }
     if (unreadable.empty()) findings.ok(Message("version {version}", {{"version", version}}));
@@ -149,7 +150,8 @@ void check_clock(CheckContext& context, Findings& findings) {
   const base::Time here = context.now();
   const base::Time there = checks::server_time(context.connection);
   const auto apart = std::chrono::abs(there - here);
-  if (apart <= kClockTolerance) return findings.ok(Message("as the database's"));
+  if (apart <= kClockTolerance)
+    return findings.ok(Message("the clocks of this host and of the database agree"));
   const std::vector<base::MessageValue> values = {
       {"time", std::chrono::round<std::chrono::seconds>(apart)}};
   findings.warn(
@@ -191,7 +193,7 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   }
   findings.warn(
       Message("not complete since {time}, so addresses and votes may be kept for longer than the "
-              "settings say; its timer runs on one host of the site, see there: systemctl "
+              "settings say. Its timer runs on one host of the site. See there: systemctl "
               "list-timers 'ratingd*', and the log of its service",
               {{"time", base::to_rfc3339(since)}}));
 }
@@ -279,7 +281,7 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
   findings.warn(
       Message("the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
-              "address and its limits; only if it is the address of your own proxy, configure "
+              "address and its limits. Only if it is the address of your own proxy, configure "
               "nginx for it (docs/proxies.md)",
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
@@ -300,10 +302,10 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
         Message("fewer than {limit} votes of new voters lacked the headers that browsers send",
                 {{"limit", static_cast<std::int64_t>(kEnoughVotes)}}));
   }
-  findings.warn(
-      Message("no vote of a new voter had a header Origin or Sec-Fetch-Site within the last day, "
-              "as browsers send them: if a proxy or CDN removes them, let them through, since "
-              "without them new visitors of one network share one vote (docs/proxies.md)"));
+  findings.warn(Message(
+      "within the last day, no vote of a new voter had the header Origin or Sec-Fetch-Site, which "
+      "browsers send. If a proxy or CDN removes these headers, let them through, because without "
+      "them new visitors in one network share one vote (docs/proxies.md)"));
 }
 
 // A person changes a vote now and then. A program that votes for many people changes one vote again

@@ -76,7 +76,7 @@ class WithoutRoot(SetupTest):
             self.assertFalse((ETC / "sites/alone/ticket-key").exists())
             sql = (ETC / "sites/alone/accounts.sql").read_text()
             subprocess.run(administrator, input=sql, text=True, check=True)
-            self.assertIn("sites/alone/ticket-key has the ticket key", self.setup(*words))
+            self.assertIn("Move /etc/ratingd/sites/alone/ticket-key to", self.setup(*words))
         self.setup("--site=alone", "--remove", "--yes")
         machine.mariadb.execute("DROP DATABASE ratingd_alone")
         for name in ("secret", "ticket-key"):
@@ -164,7 +164,7 @@ class TwoSites(SetupTest):
         self.assertIn('"ok"', machine.curl("/forum/wp-json/ratingd/v1/health"))
         # The key belongs to the secret.
         said = self.setup(*NEW, f"--site-address={machine.url()}", "--db-name=catalog", "--table-prefix=x_")
-        self.assertIn("sites/toys/ticket-key has the ticket key", said)
+        self.assertIn("Move /etc/ratingd/sites/toys/ticket-key to", said)
         self.assertIn("toys", self.ratingctl("--site=toys", "ticket-key", "list"))
 
 
