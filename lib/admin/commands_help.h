@@ -23,12 +23,14 @@ Usage: ratingctl setup [OPTION ...]
   --dry-run           show the steps and change nothing
   --yes               do not ask
   --remove            remove everything except the votes and the secret
-  --units             only write the systemd units of --site NAME again
+
+With --site NAME, for a further site of this host:
   --base-path PATH    the API's path, if it does not follow the site's address
   --blog-id N         the number of a site in a WordPress network
   --all-sites         serve all sites of a WordPress network (docs/networks.md)
+  --units             only write the site's systemd units again
 
-For a site without WordPress (docs/other-cms.md):
+With --site NAME, for a site without WordPress (docs/other-cms.md):
   --cms none          also create a database and a ticket key
   --site-address URL  the site's address (required)
   --time-zone ZONE    its time zone, such as Europe/Berlin (default UTC)
