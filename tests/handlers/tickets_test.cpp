@@ -213,8 +213,8 @@ TEST_F(Tickets, WhatShowsPersonsNeedsTheRightToSeeThem) {
 TEST_F(Tickets, OtherProofBesideThemIsIgnored) {
   const auto voter = model::kAnonymousBit | 5;
   const auto second = std::chrono::floor<std::chrono::seconds>(kNoon);
-  const std::string cookie =
-      support::voter_cookie(identity::write_voter_cookie({voter, second}, service_.app().core.keys));
+  const std::string cookie = support::voter_cookie(
+      identity::write_voter_cookie({voter, second}, service_.app().core.keys));
   serve({.ticket = ticket("anna"), .cookie = cookie, .body = kVoteOf42, .method = Method::post},
         "/rate");
   EXPECT_FALSE(has(serve({.cookie = cookie}, "/stats/42"), kOwn));
