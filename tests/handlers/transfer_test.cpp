@@ -278,7 +278,7 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
 }
 
 // The view fails at its second row, so it can be read when the request begins.
-TEST_F(ApiTransfer, PluginTableWithUnreadableRowsIsNamed) {
+TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   db::Connection owner(service_.owner());
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");
   owner.execute("INSERT INTO wp_old_ratings VALUES (1), (2)");
@@ -295,7 +295,7 @@ TEST_F(ApiTransfer, PluginTableWithUnreadableRowsIsNamed) {
   const auto result = answer(request, [](const api::App& app, const api::Call& call) {
     api::Call of_plugin = call;
     of_plugin.argument = "ratepress";
-    return handlers::import_plugin(app, of_plugin);
+    return api::run<handlers::import_plugin>(app, of_plugin);
   });
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
