@@ -30,7 +30,7 @@ struct Call {
   // voter is recognized by the network because the id of such a voter also depends on the object.
   std::optional<model::VoterId> voter;
   // The cookie to send with the response, or with an error that asks the client to retry.
-  std::optional<identity::VoterCookie> cookie_to_send = {};
+  std::optional<identity::VoterCookie> voter_cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // if not empty, only these members are sent
   // The sender may read monitoring data; set only by routes that need it.
@@ -58,8 +58,8 @@ struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
-  bool drops_cookie = false;  // deletes the voter cookie in the browser
-  http::Pieces pieces = {};   // the content, if it is too large for "body"
+  bool drops_voter_cookie = false;  // deletes the voter cookie in the browser
+  http::Pieces pieces = {};         // the content, if it is too large for "body"
   // If set, the result of writing this vote replaces this response.
   std::shared_ptr<const VoteStep> vote = {};
 };

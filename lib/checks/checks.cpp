@@ -211,7 +211,7 @@ struct Check {
   Part part;
 };
 
-std::vector<Check> all_checks() {
+std::vector<Check> database_checks() {
   return {
       {{"clock", Message("Clocks"),
         Message("The clocks of the web server and the database differ. Synchronize them.")},
@@ -338,7 +338,7 @@ void check_database(const Installation& installation, db::Connection& connection
                            report, [&](Findings& findings) { check_schema(context, findings); });
     if (!context.is_late()) cms.check(connection, report);
   }
-  for (const Check& check : all_checks()) {
+  for (const Check& check : database_checks()) {
     if (part != Part::all && part != check.part) continue;
     if (check.part == Part::site && !has_tables) continue;
     run_check(check.subject, report, [&](Findings& findings) {

@@ -285,7 +285,7 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
   call.voter = requester.voter();
   call.identified_by = identification_of(call);
   if (requester.cookie) {
-    call.cookie_to_send = renewed(requester, call.site.settings, now);
+    call.voter_cookie_to_send = renewed(requester, call.site.settings, now);
     return;
   }
   const bool uses_device_token = requester.device_voter && !api::shows_browser(call.request);
@@ -293,7 +293,7 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
     return;
   if (call.identified_by == model::IdentifiedBy::network) return;
   if (!call.voter) call.voter = identity::voter_of_request(call.request.id, app.core.keys.front());
-  call.cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
+  call.voter_cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
 // Returns whether the settings `blocked_networks` or `blocked_agents` prevent the sender from

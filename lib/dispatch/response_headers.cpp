@@ -110,8 +110,8 @@ std::string_view cookie_path(const api::App& app, const http::Request& request) 
 
 // Browsers accept third-party cookies only with SameSite=None and Secure. The attribute Partitioned
 // separates these cookies from the site's own cookies.
-std::string cookie_header(const api::App& app, const api::Call& call, std::string_view value,
-                          std::chrono::seconds life) {
+std::string voter_cookie_header(const api::App& app, const api::Call& call, std::string_view value,
+                                std::chrono::seconds life) {
   const http::Request& request = call.request;
   const bool is_third_party = request.https && api::is_allowed_third_party(request, call.site);
   std::string header(identity::kVoterCookieName);
@@ -166,15 +166,16 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
 
 // Returns the voter's cookie for every response except refusals. A vote whose outcome is unknown
 // must be repeated by the same voter, so such errors carry the cookie, too.
-std::optional<std::string> cookie_of(const api::App& app, const api::Call& call,
-                                     const api::Result& result) {
+std::optional<std::string> voter_cookie_of(const api::App& app, const api::Call& call,
+                                           const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
-  if (result && result->drops_cookie) {
-    return cookie_header(app, call, "", std::chrono::seconds(0));
+  if (result && result->drops_voter_cookie) {
+    return voter_cookie_header(app, call, "", std::chrono::seconds(0));
   }
-  if (!call.cookie_to_send) return std::nullopt;
-  return cookie_header(app, call, identity::write_voter_cookie(*call.cookie_to_send, app.core.keys),
-                       call.site.settings.voter_cookie_days);
+  if (!call.voter_cookie_to_send) return std::nullopt;
+  return voter_cookie_header(
+      app, call, identity::write_voter_cookie(*call.voter_cookie_to_send, app.core.keys),
+      call.site.settings.voter_cookie_days);
 }
 
 // --- Logins --------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ std::int64_t seconds_up(std::chrono::microseconds time) {
 
 http::Response respond(const api::App& app, const api::Call& call, const api::Match& match,
                        const api::Route* route, api::Result result) {
-  auto cookie = cookie_of(app, call, result);
+  auto cookie = voter_cookie_of(app, call, result);
   const auto rate_limit = rate_limit_of(call, result);
   http::Response response = response_of(call, route, std::move(result));
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
@@ -285,7 +286,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
 
 void clear_findings(api::Call& call) {
   call.requester = {};
-  call.cookie_to_send.reset();
+  call.voter_cookie_to_send.reset();
   call.rate_limit.reset();
   call.is_for_site = false;
 }

@@ -160,7 +160,7 @@ api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
   });
 
   api::Answer answer;
-  answer.drops_cookie = !call.requester.is_authenticated();
+  answer.drops_voter_cookie = !call.requester.is_authenticated();
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true).key("deleted").integer(erased).end_object();
   return answer;

@@ -81,7 +81,7 @@ std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& 
   return longest.refusal();
 }
 
-VoterState state_of(const BatchRows& rows, const VoteRequest& request) {
+VoterState voter_state_of(const BatchRows& rows, const VoteRequest& request) {
   VoterState state;
   state.earlier = rows.rating_of(request.key);
   if (!state.earlier && request.moved_from) {
@@ -121,7 +121,7 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
   states.clear();
   const bool is_new_voter = is_of_new_voter(rows, vote);
   for (const VoteRequest& request : vote) {
-    states.push_back(state_of(rows, request));
+    states.push_back(voter_state_of(rows, request));
     states.back().is_new_voter = is_new_voter;
   }
 }

@@ -21,7 +21,7 @@ class ResponseHeaders : public ::testing::Test {
     call.is_for_site = true;
     call.rate_limit = api::RateLimitState{{"read", {10, std::chrono::seconds(60)}}, {}};
     call.requester.login.fresh_nonce = "0123456789";
-    call.cookie_to_send = identity::VoterCookie{.voter = 7, .issued = {}};
+    call.voter_cookie_to_send = identity::VoterCookie{.voter = 7, .issued = {}};
     return call;
   }
   http::Response respond(const api::Call& call, std::string_view path, api::Result result) {
