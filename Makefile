@@ -9,6 +9,8 @@ UNIT_DIR ?= lib/systemd/system
 export PATH := $(PATH):/usr/sbin
 # Seconds that "make fuzz" spends on each target.
 RATINGD_FUZZ_SECONDS ?= 60
+# The tests that "make e2e" runs.
+RATINGD_E2E ?= .
 # The programs that "make asan" and "make tsan" build, and the tests that they run.
 RATINGD_ASAN_PROGRAMS ?= all
 RATINGD_ASAN ?= .
@@ -64,7 +66,7 @@ test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser
 	@$(call configure_tests,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e  # browsers spend half of the time waiting
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -L e2e -R '$(RATINGD_E2E)'  # browsers spend half of the time waiting
 
 # Apache's configuration and its programs. Their package is not installed, because it would start a server.
 $(BUILD)/apache2:

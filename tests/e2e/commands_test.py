@@ -16,7 +16,7 @@ from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-# Targets of the Makefile that only people run. .ci/run runs all other targets.
+# Targets of the Makefile that only people run. .ci/run and .ci/release run all other targets.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # Commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
@@ -194,10 +194,11 @@ def targets_of_the_makefile():
 
 
 def targets_of_ci():
-    ci, smoke = (REPOSITORY / name for name in (".ci/run", "tests/tools/smoke.sh"))
+    run, release, smoke = ((REPOSITORY / name).read_text()
+                           for name in (".ci/run", ".ci/release", "tests/tools/smoke.sh"))
     return {"all", "deb",  # other targets need these
-            *re.findall(r"^(?:aside )?make ([a-z0-9-]+)(?: |$)", ci.read_text(), re.MULTILINE),
-            *re.findall(r"^ *(?:\S+=\S+ )?step ([a-z0-9-]+) ", smoke.read_text(), re.MULTILINE)}
+            *re.findall(r"^(?:aside )?make ([a-z0-9-]+)(?: |$)", run + release, re.MULTILINE),
+            *re.findall(r"^ *(?:\S+=\S+ )?step ([a-z0-9-]+) ", smoke, re.MULTILINE)}
 
 
 def complete(command):

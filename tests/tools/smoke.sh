@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the targets of the Makefile that .ci/run does not run by itself, so that broken targets are noticed.
+# Runs the targets of the Makefile that .ci/run and .ci/release do not run by themselves, so that broken targets are
+# noticed.
 # The sizes are tiny, so the figures mean nothing. The targets package-test and matrix are left out, because
 # they need root, another Debian and a few minutes. tests/e2e/commands_test.py fails if no script runs a target.
 #
