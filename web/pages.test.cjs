@@ -239,7 +239,7 @@ const checks = {
     assert.equal(await hint.count(), 0);
     await logIn(page, site.administrator);
     await page.goto(addressOf(one));
-    assert.match(await hint.textContent(), /the id “soup” is not a number/);
+    assert.match(await hint.textContent(), /the ID “soup” is not valid/);
     assert.equal(await widget(page, 'stars').count(), 0);
   },
 
