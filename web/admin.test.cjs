@@ -731,7 +731,7 @@ describe('The people', () => {
   test('are found by name and by login, and lead to their profiles', async (t) => {
     const page = await visit(t, administrator);
     await open(page, 'people?period=all', 'wordpress');
-    const search = page.getByLabel('Search names, logins and e-mail addresses');
+    const search = page.getByLabel('Search names, logins and email addresses');
     const names = () => page.locator('tbody th').allTextContents();
     await search.fill('CLARA@example');
     await becomes(1, async () => (await names()).length);

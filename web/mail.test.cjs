@@ -1,6 +1,6 @@
 'use strict';
 
-// The mail with the figures, the page with its settings, and the page Ratings → Texts, in a real browser.
+// The email with the figures, the page with its settings, and the page Ratings → Texts, in a real browser.
 // tests/e2e/plugin_mail_test.py starts the site. RATINGD_SITE also has "mail": a file with the mail's HTML.
 
 const assert = require('node:assert/strict');
@@ -34,15 +34,15 @@ for (const [name, options] of Object.entries({
 test('The owner chooses how often the mail is sent, and to whom', async (t) => {
   const page = await enter(t);
   await admin(page, 'admin.php?page=ratingd-mail');
-  assert.equal(await page.getByLabel('Send the mail').inputValue(), '');
-  await page.getByLabel('Send the mail').selectOption('week');
+  assert.equal(await page.getByLabel('Send the email').inputValue(), '');
+  await page.getByLabel('Send the email').selectOption('week');
   await page.click('#submit');
   await page.getByText('choose at least one recipient').waitFor();
   await page.getByLabel('admin (admin@example.org)').check();
   await page.getByLabel('Include the reasons').check();
   await page.click('#submit');
   await page.getByText('Settings saved.').waitFor();
-  assert.equal(await page.getByLabel('Send the mail').inputValue(), 'week');
+  assert.equal(await page.getByLabel('Send the email').inputValue(), 'week');
   assert.equal(await page.getByLabel('admin (admin@example.org)').isChecked(), true);
   await audit(page, '.wrap');
   await picture(page, 'settings');

@@ -58,7 +58,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
                                                   {"cipher", cipher}};
   if (cipher.empty()) {
     if (tls == config::DatabaseTls::off && !context.site.database.tls) {
-      return findings.ok(Message("none, as {server} is on this host", values));
+      return findings.ok(Message("none, because {server} is on this host", values));
     }
     return findings.warn(
         Message("sessions with {server} are not encrypted. Set --db-tls=verify, unless the server "
@@ -141,8 +141,8 @@ void check_durability(CheckContext& context, Findings& findings) {
   const std::int64_t policy = checks::flush_policy(context.connection);
   if (policy == 1) return findings.ok(Message("a vote is on disk before it is answered"));
   findings.warn(
-      Message("a crash of the database's host may lose votes that were answered; set "
-              "innodb_flush_log_at_trx_commit to 1, it is {policy}",
+      Message("if the database's host crashes, confirmed votes may be lost; set "
+              "innodb_flush_log_at_trx_commit to 1 (it is {policy})",
               {{"policy", policy}}));
 }
 
@@ -168,12 +168,13 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
   const std::string site = context.site.cms.time_zone(context.connection).name();
   if (state.zones.last().name() != site) {
     return findings.warn(
-        Message("the site's zone is {zone} now, but days are counted in {counted}; they follow "
-                "within a minute, unless workers of version 0.3 have run today or yesterday",
+        Message("the site's time zone is now {zone}, but days are still counted in {counted}. The "
+                "workers notice the new zone within a minute, or later if a worker of version 0.3 "
+                "has run today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
   if (counted == site) return findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
-  findings.ok(Message("days are counted in {counted}, and from {time} on in {zone}",
+  findings.ok(Message("days are counted in {counted}, and from {time} on, in {zone}",
                       {{"counted", counted},
                        {"time", base::to_rfc3339(state.zones.last_since())},
                        {"zone", site}}));
@@ -189,12 +190,12 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
-                           : Message("not yet, as the tables are new"));
+                           : Message("not yet, because the tables are new"));
   }
   findings.warn(
       Message("not complete since {time}, so addresses and votes may be kept for longer than the "
-              "settings say. Its timer runs on one host of the site. See there: systemctl "
-              "list-timers 'ratingd*', and the log of its service",
+              "settings say. The timer runs on one of the site's hosts. There, check systemctl "
+              "list-timers 'ratingd*' and the service's log",
               {{"time", base::to_rfc3339(since)}}));
 }
 
@@ -228,7 +229,7 @@ std::vector<Check> database_checks() {
        check_encryption,
        Part::server},
       {{"excess", Message("Rights that are not needed"),
-        Message("ratingd’s account may do more than it needs. Take the other rights from it.")},
+        Message("ratingd’s account may do more than it needs. Revoke the other rights.")},
        check_excess,
        Part::server},
       {{"rights", Message("Rights in the database"),
@@ -237,8 +238,8 @@ std::vector<Check> database_checks() {
        check_rights,
        Part::site},
       {{"engine", Message("Type of the tables"),
-        Message("Sums can become wrong with tables that have no transactions. Convert them to "
-                "InnoDB.")},
+        Message("Some tables do not support transactions, so sums can become wrong. Convert these "
+                "tables to InnoDB.")},
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),
@@ -279,11 +280,11 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = runtime::clients_per_address(table);
   if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
-  findings.warn(
-      Message("the last {visitors} visitors that X-Forwarded-For or Forwarded name share one "
-              "address and its limits. Only if it is the address of your own proxy, configure "
-              "nginx for it (docs/proxies.md)",
-              {{"visitors", static_cast<std::int64_t>(visitors)}}));
+  findings.warn(Message(
+      "the header X-Forwarded-For or Forwarded named the last {visitors} visitors, but nginx saw "
+      "one address for all of them, so they share its limits. If this address belongs to your own "
+      "proxy, and only then, configure nginx for the proxy (docs/proxies.md)",
+      {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
 // Browsers send one of two headers with each vote. If a proxy removes both headers, all visitors in

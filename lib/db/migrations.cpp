@@ -124,8 +124,8 @@ base::Message advice_for(int version) {
                                                   {"needed", newest_version()}};
   if (version == 0) {
     return base::Message(
-        "The tables of ratingd do not exist; this program needs version {needed}. Run: ratingctl "
-        "setup (with accounts of your own: ratingctl migrate)",
+        "ratingd's tables do not exist; this program needs version {needed}. Run: ratingctl setup "
+        "(with accounts of your own: ratingctl migrate)",
         values);
   }
   if (version < newest_version()) {

@@ -98,7 +98,7 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   app.core.metrics.add(runtime::Count::limited_ticket);
   api::Error error{
       api::ErrorCode::rate_limited,
-      base::Message("Too many tickets of your network were refused. Please try again later.")};
+      base::Message("Too many tickets from your network were refused. Please try again later.")};
   error.refused_by = kRefusedTickets;
   error.retry_after = std::chrono::ceil<std::chrono::seconds>(decision.retry_after);
   return error;
@@ -366,15 +366,14 @@ api::Error unknown_site(const api::App& app) {
   const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};
   if (tables == store::Tables::missing) {
     return {api::ErrorCode::unavailable,
-            base::Message(
-                "The tables of this site do not exist yet. They are created within a minute; if "
-                "not, let the administrator run: {command}",
-                command)};
+            base::Message("The tables of this site do not exist yet. If they are not created "
+                          "within a minute, ask the administrator to run: {command}",
+                          command)};
   }
   if (tables == store::Tables::of_another_version) {
     return {api::ErrorCode::unavailable,
-            base::Message("The tables of this site are of another version than the service. Let "
-                          "the administrator run: {command}",
+            base::Message("The tables of this site and the service have different versions. Ask "
+                          "the administrator to run: {command}",
                           command)};
   }
   return {api::ErrorCode::unavailable};

@@ -99,9 +99,8 @@ struct RecentQuery {
 RecentQuery read_recent_query(api::Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
-  api::reject_page(fields,
-                   base::Message("page is not supported: send the meta.next of an answer as "
-                                 "after."));
+  api::reject_page(
+      fields, base::Message("page is not supported. Send the meta.next of a response as after."));
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   query.has_reason = fields.boolean("with_reason").value_or(false);
@@ -110,7 +109,7 @@ RecentQuery read_recent_query(api::Fields& fields) {
     query.after = api::read_cursor(*text);
     if (!query.after) {
       fields.reject("after", "rest_invalid_pattern",
-                    base::Message("after must be the meta.next of an answer."));
+                    base::Message("after must be the meta.next of a response."));
     }
   }
   return query;

@@ -147,10 +147,10 @@ api::Result answer_many(const api::Core& core, const api::Reading& reading, cons
   if (!model::can_have(type, facets)) fields.reject(api::type_too_long_for_facets());
   const std::size_t step = 1 + facets.size();
   if (!facets.empty() && ids.size() * step > kMaxRead) {
-    fields.reject("facets", api::kOutOfBounds,
-                  base::Message("facets: objects and their facets must be at most {maximum} "
-                                "together.",
-                                {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
+    fields.reject(
+        "facets", api::kOutOfBounds,
+        base::Message("facets: the objects and their facets together must be at most {maximum}.",
+                      {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
 

@@ -107,7 +107,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
   return base::Message(
-      "{slug} is the template of the setting \"{title}\". Choose another one there first.",
+      "The setting \"{title}\" uses the template {slug}. Choose another template there first.",
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
@@ -174,10 +174,10 @@ tl::expected<model::Template, api::Error> choose_template(const api::Core& core,
   auto chosen = find_template(core, templates, preview.slug);
   if (!chosen) return tl::unexpected(no_such_template());
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
-  return tl::unexpected(
-      api::invalid_parameter("category", "rest_not_in_enum",
-                             base::Message("category must be {names}, as the template is.",
-                                           {{"names", std::string(name_of(chosen->category))}})));
+  return tl::unexpected(api::invalid_parameter(
+      "category", "rest_not_in_enum",
+      base::Message("category must be {names}, the category of the template.",
+                    {{"names", std::string(name_of(chosen->category))}})));
 }
 
 model::Stats sample_stats() {

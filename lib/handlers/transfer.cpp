@@ -195,8 +195,8 @@ api::Result import_data(const api::Core& core, const api::Reading& reading,
   if (call.request.large_body_size > kMaxImport) {
     return tl::unexpected(
         api::Error{.code = api::ErrorCode::body_too_large,
-                   .message = base::Message("An import must not be larger than 64 MiB; send its "
-                                            "lines in several, or use ratingctl import."),
+                   .message = base::Message("An import must not be larger than 64 MiB. Send the "
+                                            "lines in several imports, or use ratingctl import."),
                    .limit = kMaxImport});
   }
   api::TransferSession session(transfers);

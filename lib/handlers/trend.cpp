@@ -133,7 +133,7 @@ std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days, Int
   if (points <= kMaxPoints) return std::nullopt;
   return api::invalid_parameter(
       "interval", api::kOutOfBounds,
-      base::Message("interval must be so long that the days make at most {maximum} points.",
+      base::Message("interval must be long enough for at most {maximum} points.",
                     {{"maximum", kMaxPoints}}));
 }
 

@@ -40,7 +40,7 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
-    return tl::unexpected(base::Message("value must be from 0 to {maximum}, the scale sent.",
+    return tl::unexpected(base::Message("value must be from 0 to {maximum}, the value of scale.",
                                         {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
   return tl::unexpected(
@@ -111,7 +111,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
       vote.state = cms::ObjectState();
       if (call.site.settings.object_check != model::ObjectCheck::off) return;
     } else {
-      sentence = base::Message("{sentence} This post is of the type {type}.",
+      sentence = base::Message("{sentence} This post has the type {type}.",
                                {{"sentence", sentence}, {"type", vote.state->type}});
     }
   }

@@ -17,7 +17,7 @@ tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
     return because(
-        "it is a second rating of the post, and “Criteria and reactions” has no such name");
+        "the post has a second rating, whose name “Criteria and reactions” does not contain");
   }
   return read(total, context);
 }

@@ -14,7 +14,7 @@ PluginRequest read_plugin_request(json::Fields& fields, std::string_view name) {
     const auto object = base::parse_number<std::uint64_t>(*after);
     if (!object) {
       fields.reject("after", "rest_invalid_pattern",
-                    base::Message("after must be what the answer before has as next."));
+                    base::Message("after must be the value of next in the previous response."));
     }
     request.after = object.value_or(0);
   }

@@ -6,7 +6,7 @@ namespace {
 // The plugin counts approved reviews with a rating.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext& context) {
   if (vote.kind != "1") return because("the review is not approved, or its post is not published");
-  if (vote.value == "0") return because("it is a review without a rating");
+  if (vote.value == "0") return because("the review has no rating");
   return scale_value(vote.value, context.lowest, context.highest);
 }
 

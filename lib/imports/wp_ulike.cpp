@@ -6,7 +6,7 @@ namespace imports::wp_ulike {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
-  if (vote.kind != "vote") return because("it is a star or an emoji, not a like");
+  if (vote.kind != "vote") return because("the vote is a star or an emoji, not a like");
   if (vote.value == "like") return VoteMeaning{model::Category::binary, 1000};
   if (vote.value == "dislike") return VoteMeaning{model::Category::binary, 0};
   if (vote.value == "unlike" || vote.value == "undislike") {

@@ -14,7 +14,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because(
-        "it belongs to a multi set, and “Criteria and reactions” does not contain its field");
+        "the vote is on a field of a multi-set that “Criteria and reactions” does not contain");
   }
   return read_vote(vote, context);
 }
@@ -97,7 +97,7 @@ constexpr TotalQuery kTotals[] = {
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", "SELECT COUNT(*) FROM {prefix}postmeta WHERE meta_key = 'yasr_overall_rating'",
-     Reason("it is the author's own score, not a vote")}};
+     Reason("the value is the author's own score, not a vote")}};
 
 }  // namespace
 

@@ -322,7 +322,8 @@ base::Message must_be_facets(std::string_view name, const model::FacetNames& of_
 FieldError type_too_long_for_facets() {
   return {
       "facets", "rest_too_long",
-      base::Message("facets: object_type, a colon and each name may have 64 characters together.")};
+      base::Message(
+          "facets: object_type, a colon and each name together may have at most 64 characters.")};
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

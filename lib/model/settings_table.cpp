@@ -162,9 +162,9 @@ constexpr std::array kSettings = {
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     boolean<&Settings::low_vote_reasons>(
         {"voting", "low_vote_reasons", "Ask for the reason for a low rating",
-         "After a dislike, a thumbs down or at most half of the stars, visitors can write what "
-         "could be better. Only people who may list the site’s users can read it. It is shown with "
-         "the rating.",
+         "Visitors who give a dislike, a thumbs down or few stars (up to half) can write what "
+         "could be better. Only people who may list the site’s users can read the text. It is "
+         "shown with the rating.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Highest value of ratings sent by programs",
@@ -207,8 +207,8 @@ constexpr std::array kSettings = {
         {"limits", "max_new_voters_per_address_per_object",
          "New visitors per IP address and content",
          "At most this many visitors who have never rated before can rate the same content from "
-         "one IP address within the time window. This stops people who delete their cookies to "
-         "rate again. 0 means no limit.",
+         "one IP address within the time window. This stops people who delete their cookies in "
+         "order to rate again. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(

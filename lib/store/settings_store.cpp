@@ -25,7 +25,7 @@ std::optional<Message> apply(const model::Setting& setting, const std::string& t
                              model::Settings& settings) {
   const Message title(std::string(setting.title));
   const auto parsed = json::parse(text);
-  if (!parsed) return Message("What is stored of \"{title}\" is damaged.", {{"title", title}});
+  if (!parsed) return Message("The stored value of \"{title}\" is damaged.", {{"title", title}});
   auto value = model::accept(setting, read_setting_value(*parsed));
   if (value) {
     setting.set(settings, *value);

@@ -34,14 +34,13 @@ constexpr TextField kTexts[] = {
 
 void check_slug(const std::string& slug, Problems& problems) {
   if (!model::is_slug(slug)) {
-    problems.push_back(
-        {"slug", "rest_invalid_pattern",
-         Message("slug must be like mine/stars: two parts, each 1 to 64 characters of a-z 0-9 _ "
-                 "-.")});
+    problems.push_back({"slug", "rest_invalid_pattern",
+                        Message("slug must have two parts, such as mine/stars. Each part must be 1 "
+                                "to 64 characters of a-z 0-9 _ -.")});
   } else if (model::is_builtin(slug)) {
-    problems.push_back({"slug", "rest_invalid_param",
-                        Message("slug must not begin with simple/, where the built-in templates "
-                                "are.")});
+    problems.push_back(
+        {"slug", "rest_invalid_param",
+         Message("slug must not begin with simple/, which is reserved for built-in templates.")});
   }
 }
 
@@ -63,8 +62,8 @@ void check_code(Template& widget_template, Problems& problems) {
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      Message("css must be up to {maximum} bytes with the widget before each "
-                              "selector.",
+                      Message("css must be at most {maximum} bytes, including the widget's own "
+                              "selector before each selector.",
                               {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 

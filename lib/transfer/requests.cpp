@@ -34,14 +34,13 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
       fields.string("subject", json::Fields::Presence::optional).value_or("")};
   constexpr std::string_view kCode = "rest_invalid_param";
   if (!model::is_issuer(visitor.issuer)) {
-    fields.reject(
-        "issuer", kCode,
-        base::Message(
-            "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -; it goes with subject."));
+    fields.reject("issuer", kCode,
+                  base::Message("issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -. Send it "
+                                "together with subject."));
   }
   if (!model::is_subject(visitor.subject)) {
     fields.reject("subject", kCode,
-                  base::Message("subject must be 1 to 255 bytes; it goes with issuer."));
+                  base::Message("subject must be 1 to 255 bytes. Send it together with issuer."));
   }
   if (fields.has("user_id")) {
     fields.reject("user_id", kCode, base::Message("Send either user_id, or issuer and subject."));
@@ -162,13 +161,12 @@ CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time
   const bool is_of_ratings = takes_filters(request.scope);
   if (!fields.boolean("confirm").value_or(false)) {
     fields.reject("confirm", "rest_invalid_param",
-                  base::Message("confirm must be true: what is deleted does not come back."));
+                  base::Message("confirm must be true, because deleted data cannot be restored."));
   }
   if (!is_of_ratings && !request.selection.is_all()) {
-    fields.reject(
-        "scope", "rest_invalid_param",
-        base::Message("Filters are for ratings and addresses; of settings and templates, send "
-                      "\"all\": true."));
+    fields.reject("scope", "rest_invalid_param",
+                  base::Message("Filters apply only to ratings and addresses. To delete settings "
+                                "or templates, send \"all\": true."));
   } else if (request.selection.is_all() && !is_for_all) {
     fields.reject("all", "rest_invalid_param",
                   is_of_ratings

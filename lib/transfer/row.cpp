@@ -111,7 +111,7 @@ class Members {
   // Returns a registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
-      refuse(Message("user_id and visitor cannot both be there."));
+      refuse(Message("user_id and visitor must not both be given."));
     }
     if (find("visitor") == nullptr) return id("user_id");
     const std::string name = text("visitor");
@@ -119,7 +119,7 @@ class Members {
     const auto voter =
         has_form ? base::parse_number<model::VoterId>(name.substr(1), 16) : std::nullopt;
     if (!voter || !model::is_anonymous(*voter)) {
-      refuse(Message("visitor must be v and 16 hexadecimal digits, the first of them 8 to f."));
+      refuse(Message("visitor must be v and 16 hexadecimal digits, of which the first is 8 to f."));
     }
     return voter.value_or(0);
   }
@@ -128,13 +128,14 @@ class Members {
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
-    if (find("visitor") == nullptr) refuse(Message("issuer and subject go with visitor."));
+    if (find("visitor") == nullptr) refuse(Message("issuer and subject require visitor."));
     if (!model::is_issuer(visitor.issuer)) {
-      refuse(Message(
-          "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is."));
+      refuse(
+          Message("issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and is required if "
+                  "subject is given."));
     }
     if (!model::is_subject(visitor.subject)) {
-      refuse(Message("subject must be 1 to 255 bytes, and there if issuer is."));
+      refuse(Message("subject must be 1 to 255 bytes, and is required if issuer is given."));
     }
     return visitor;
   }
@@ -215,7 +216,7 @@ Row read_rating(Members& members) {
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())
-      members.refuse(Message("held_at must be there, as held is."));
+      members.refuse(Message("held_at is required if held is given."));
     return rating;
   }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
@@ -233,7 +234,7 @@ std::int64_t read_sum(Members& members) {
   auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
   if (number && !number->digits.empty()) number->point += 3;
   const auto sum = number ? model::to_integer(*number) : std::nullopt;
-  if (!sum) members.refuse(Message("sum must be a number of at most three decimals."));
+  if (!sum) members.refuse(Message("sum must be a number with at most three decimals."));
   return sum.value_or(0);
 }
 
@@ -295,7 +296,7 @@ Row read_setting(Members& members) {
   if (row.retired) return row;
   row.setting = model::find_setting(name);
   if (row.setting == nullptr) {
-    members.refuse(Message("name is not the name of a setting."));
+    members.refuse(Message("name must be the name of a setting."));
     return row;
   }
   // An empty list is written as an empty string, which find() treats as absent.

@@ -132,7 +132,7 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
                           "database has an old character set. Let its administrator convert the "
                           "tables to utf8mb4.")},
                  report, [&](cms::Findings& findings) { check_titles(connection, findings); });
-  cms::run_check({"tickets", Message("Connection of WordPress to ratingd")}, report,
+  cms::run_check({"tickets", Message("WordPress’s connection to ratingd")}, report,
                  [&](cms::Findings& findings) { check_tickets(findings); });
 }
 
@@ -182,8 +182,8 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   if (in_use && !in_use->empty() && *in_use != "0") {
     return findings.ok(Message("in use"));
   }
-  findings.ok(
-      Message("none exists; only programs that log in need one, from WordPress's profile page"));
+  findings.ok(Message(
+      "none exists; only a program that logs in needs one (make it on WordPress's profile page)"));
 }
 
 void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) const {
@@ -224,11 +224,12 @@ void WordPress::check_tickets(cms::Findings& findings) const {
   if (ticket_secret()) {
     return findings.ok(Message(
         "WordPress's own programs may use tickets of the issuer \"wordpress\", with a key from "
-        "AUTH_KEY and AUTH_SALT of wp-config.php; to refuse them, set --wp-tickets=no"));
+        "AUTH_KEY and AUTH_SALT in wp-config.php; to refuse these tickets, set --wp-tickets=no"));
   }
-  findings.ok(Message(
-      "there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and AUTH_SALT "
-      "that ratingd can read; to give them, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT"));
+  findings.ok(
+      Message("there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
+              "AUTH_SALT that ratingd can read; to provide both values, set RATINGD_WP_AUTH_KEY "
+              "and RATINGD_WP_AUTH_SALT"));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-"""A mail server on the loopback that stores the mails it receives. It is Debian's package aiosmtpd."""
+"""An email server on the loopback that stores the emails it receives. It is Debian's package aiosmtpd."""
 
 import email
 import email.policy
@@ -8,7 +8,7 @@ import subprocess
 
 from fault_sandbox import free_port, wait_until  # first because it sets the module path
 
-# The plugin that makes WordPress send its mails to this server.
+# The plugin that makes WordPress send its emails to this server.
 SMTP = """<?php
 add_action( 'phpmailer_init', function ( $mailer ) {
 	$mailer->isSMTP();
@@ -55,7 +55,7 @@ class MailCatcher:
             (self._folder / name).mkdir(parents=True)
 
     def mails(self):
-        """Returns the mails by the addresses of their recipients."""
+        """Returns the emails by the addresses of their recipients."""
         paths = (self._folder / "new").iterdir()
         mails = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in paths]
         return sorted(mails, key=lambda mail: mail["To"])

@@ -521,7 +521,7 @@ class SiteHealthTest(PluginTest):
                     {"subject": "settings", "health": "warn", "title": "Settings", "text": "English",
                      "pattern": "A stored setting has no effect. {reason} To remove it: "
                                 "ratingctl settings reset {name}",
-                     "values": {"reason": {"pattern": "What is stored of \"{title}\" is damaged.",
+                     "values": {"reason": {"pattern": "The stored value of \"{title}\" is damaged.",
                                            "values": {"title": {"pattern": "Time zone"}}}, "name": "{reason}"}},
                     {"subject": "novel", "health": "fail", "text": "a <b>"}]
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the mail with the figures, which a real WordPress sends to a real mail server, and its settings. Also runs
+"""Tests the email with the figures, which a real WordPress sends to a real mail server, and its settings. Also runs
 web/mail.test.cjs in a browser."""
 
 import datetime
@@ -56,7 +56,7 @@ def setUpModule():
 
 
 class MailTest(PluginTest):
-    """Votes are cast today, so the mails are sent tomorrow."""
+    """Votes are cast today, so the emails are sent tomorrow."""
 
     def setUp(self):
         catcher.clear()
@@ -108,7 +108,7 @@ class MailTest(PluginTest):
 
 
     def rate_before_today(self):
-        """Until six in the morning, the last mail is the one about the day before yesterday."""
+        """Until six in the morning, the last email is the one about the day before yesterday."""
         post = self.new_post(post_title="Bread")
         for days in (1, 2):
             day = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days)
@@ -146,7 +146,7 @@ class ContentTest(MailTest):
         for every, expected in periods.items():
             days = [site.call("Ratingd\\mail_period", every, noon + more * DAY) for more in (0, 1, 7)]
             self.assertEqual(expected, [(period["first"], period["last"]) for period in days], every)
-        # At five in the morning, the mail is not yet due.
+        # At five in the morning, the email is not yet due.
         night = site.call("Ratingd\\mail_period", "day", noon - 7 * 3600)
         self.assertEqual("2026-11-27", night["last"])
 
@@ -275,7 +275,7 @@ class ReasonsTest(MailTest):
 
     def test_are_named_in_the_privacy_policy(self):
         self.set(low_vote_reasons="true")
-        words = "by e-mail. These e-mails are kept as long"
+        words = "by email. These emails are kept as long"
         self.choose(1, reasons=False)
         self.assertNotIn(words, site.call("Ratingd\\privacy_policy_text"))
         self.choose(1, reasons=True)
@@ -382,14 +382,14 @@ class StopTest(MailTest):
     def page_of(self, browser):
         return browser.ask("GET", self.path, Content_Type="text/plain").body.decode()
 
-    # Programs that scan mails for dangerous links open each link: useSend #412.
+    # Programs that scan emails for dangerous links open each link: useSend #412.
     def test_asks_before_it_stops_the_mails(self):
         browser = Browser(site.url)
         for method in ("GET", "HEAD"):
             answer = browser.ask(method, self.path, Content_Type="text/plain")
             self.assertEqual(200, answer.status)
             self.assertIn("no-cache", answer.headers["Cache-Control"])
-        self.assertIn("Stop these mails</button>", self.page_of(browser))
+        self.assertIn("Stop these emails</button>", self.page_of(browser))
         self.assertEqual([1, self.other], self.chosen())
         answer = browser.submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.assertEqual(200, answer.status)
@@ -420,7 +420,7 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
-        # Recipients that were added in the meantime stay. A user who is chosen again on a new page gets the mail
+        # Recipients that were added in the meantime stay. A user who is chosen again on a new page gets the email
         # again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
@@ -456,11 +456,11 @@ class CommandTest(MailTest):
     def test_sends_what_is_due(self):
         self.choose(1)
         self.rate_before_today()
-        self.assertEqual("Success: Sent 1 mail.\n", site.cli("mail"))
-        self.assertIn("Success: Sent 0 mails. The mail of the last period was sent before", site.cli("mail"))
+        self.assertEqual("Success: Sent 1 email.\n", site.cli("mail"))
+        self.assertIn("Success: Sent 0 emails. The email of the last period was sent before", site.cli("mail"))
 
     def test_says_why_no_mail_is_sent(self):
-        self.assertIn("Sent 0 mails. The mail is off", site.cli("mail"))
+        self.assertIn("Sent 0 emails. The email is off", site.cli("mail"))
         self.choose(1, site="")
         self.assertIn("The site's address has changed", site.cli("mail"))
         subscriber, _ = self.new_user()
@@ -469,7 +469,7 @@ class CommandTest(MailTest):
         site.sql("DELETE FROM wp_options WHERE option_name LIKE 'ratingd\\_mail\\_lease%'")
         self.choose(1)
         self.without_ratingd()
-        self.assertIn("Sent 0 mails. ratingd does not answer.", site.cli("mail", status=1))
+        self.assertIn("Sent 0 emails. ratingd does not answer.", site.cli("mail", status=1))
         self.ratingd_is_back()
         self.assertIn("There is nothing to report.", site.cli("mail"))
         self.addCleanup(set_environment, "production")

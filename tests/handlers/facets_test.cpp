@@ -308,7 +308,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
             "love: value must be 0 or 1 for category binary.");
   EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
-            "taste: value must be from 0 to 5, the scale sent.");
+            "taste: value must be from 0 to 5, the value of scale.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":{"category":"scale","value":1}})"),
             "taste: value must be a number.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":true})"),

@@ -402,8 +402,9 @@ TEST_F(Settings, DamagedRowIsReported) {
   EXPECT_EQ(member(details[0], "message"), problems[0]);
   EXPECT_EQ(
       member(member(details[0], "values"), "reason"),
-      parsed(R"json({"pattern":"What is stored of \"{title}\" is damaged.","values":{"title":)json"
-             R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
+      parsed(
+          R"json({"pattern":"The stored value of \"{title}\" is damaged.","values":{"title":)json"
+          R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
 }
 
 TEST_F(Settings, DamagedRowIsReplacedByAnyValue) {

@@ -174,10 +174,9 @@ TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   const auto deletion = run(api::run<handlers::delete_template>, "", "mine/plus");
   ASSERT_FALSE(deletion);
   EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
-  EXPECT_EQ(
-      deletion.error().message.text(),
-      "mine/plus is the template of the setting \"Widget for likes\". Choose another one there "
-      "first.");
+  EXPECT_EQ(deletion.error().message.text(),
+            "The setting \"Widget for likes\" uses the template mine/plus. Choose another template "
+            "there first.");
   EXPECT_EQ(refused(template_with("mine/plus", "bipolar", kHtml)),
             std::set<std::string>{"category"});
   EXPECT_EQ(put(template_with("mine/plus", "binary", kHtml)), 200);

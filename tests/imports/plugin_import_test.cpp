@@ -138,8 +138,8 @@ TEST_F(PluginImport, FromYasr) {
   ASSERT_EQ(report.differences.size(), 1U);
   EXPECT_EQ(report.differences[0],
             (imports::Difference{"post 2", 2, 3.25, 3, 11.5 / 3, imports::kFewerShown}));
-  const Refusals of_multi_sets =
-      report.refused.at("it belongs to a multi set, and “Criteria and reactions” does not contain its field");
+  const Refusals of_multi_sets = report.refused.at(
+      "the vote is on a field of a multi-set that “Criteria and reactions” does not contain");
   EXPECT_EQ(
       of_multi_sets,
       (Refusals{
@@ -156,10 +156,11 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
                               "post:service 1 scale anonymous 400 2026-01-12 12:00:00",
                               "post:taste-smell 1 scale 7 1000 2026-01-10 12:00:00"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post:taste-smell 2 (row 7)"}}));
-  EXPECT_EQ(
-      report.refused.at("it belongs to a multi set, and “Criteria and reactions” does not contain its field")
-          .examples,
-      (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
+  EXPECT_EQ(report.refused
+                .at("the vote is on a field of a multi-set that “Criteria and reactions” does not "
+                    "contain")
+                .examples,
+            (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }
 
 // Version 0.9.3 had fields, but no log of their votes.
@@ -308,7 +309,7 @@ TEST_F(PluginImport, FromSiteReviews) {
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 site-reviews 600: 1 x 6",
                                  "post 1 scale 2026-01-11 site-reviews:dated 800: 1 x 8"}));
   EXPECT_EQ(report.different, 0);
-  EXPECT_EQ(report.refused.at("it is a review without a rating").count, 1);
+  EXPECT_EQ(report.refused.at("the review has no rating").count, 1);
 }
 
 TEST_F(PluginImport, NewerVotesOfEitherSideWin) {

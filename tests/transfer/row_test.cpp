@@ -228,10 +228,10 @@ TEST(Row, TimesAndVotersAreChecked) {
             "user_id must be an integer from 1 to 9223372036854775807.");
   for (const char* visitor : {"8000000000000001", "v7fffffffffffffff", "v80", "vx"}) {
     EXPECT_EQ(refusal(start + R"("visitor":")" + visitor + '"' + at),
-              "visitor must be v and 16 hexadecimal digits, the first of them 8 to f.");
+              "visitor must be v and 16 hexadecimal digits, of which the first is 8 to f.");
   }
   EXPECT_EQ(refusal(start + R"("user_id":7,"visitor":"v8000000000000001")" + at),
-            "user_id and visitor cannot both be there.");
+            "user_id and visitor must not both be given.");
   EXPECT_EQ(refusal(start + R"("user_id":7,"held":["why"],"held_at":"2026-11-21T11:00:00Z")" + at),
             "held must be a list of few_networks, one_agent.");
 }
@@ -243,10 +243,12 @@ TEST(Row, NamesOfVisitorsAreChecked) {
   EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":"anna"})"), "");
   EXPECT_EQ(refusal(visitor + R"("issuer":"","subject":null})"), "");
   EXPECT_EQ(refusal(start + R"("user_id":7,"issuer":"shop","subject":"anna"})"),
-            "issuer and subject go with visitor.");
+            "issuer and subject require visitor.");
   constexpr const char* kIssuer =
-      "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and there if subject is.";
-  constexpr const char* kSubject = "subject must be 1 to 255 bytes, and there if issuer is.";
+      "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and is required if subject is "
+      "given.";
+  constexpr const char* kSubject =
+      "subject must be 1 to 255 bytes, and is required if issuer is given.";
   EXPECT_EQ(refusal(visitor + R"("subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":"a b","subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":")" + std::string(65, 'a') + R"(","subject":"anna"})"),
@@ -273,13 +275,13 @@ TEST(Row, AggregatesMustBePossible) {
   EXPECT_EQ(aggregate("binary", "0", "1 2"), "bins must be 11 counts.");
   EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"), "bins must be 11 counts.");
   EXPECT_EQ(aggregate("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
-            "sum must be a number of at most three decimals.");
+            "sum must be a number with at most three decimals.");
 }
 
 TEST(Row, UnknownKindsAndSettingsAreRefused) {
   EXPECT_EQ(refusal("{}"), "kind must be one of rating, balance, setting, template, end.");
   EXPECT_EQ(refusal(R"({"kind":"setting","name":"colour","value":1})"),
-            "name is not the name of a setting.");
+            "name must be the name of a setting.");
   EXPECT_NE(refusal(R"({"kind":"setting","name":"retention_months","value":-1})"), "");
   EXPECT_NE(refusal(R"({"kind":"template","slug":"simple/heart","category":"binary"})"), "");
 }
@@ -318,11 +320,11 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
             (std::vector<std::string>{
                 "3: The line is not JSON: expected a key in double quotes at byte 1.",
                 "4: The line is not a JSON object."}));
-  EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
-            (std::vector<std::string>{
-                "3: The number of fields in this row is 1. The first row has 2.",
-                "4: kind must be one of rating, balance, setting, template, end.",
-                "6: The row contains a quotation mark in a wrong place."}));
+  EXPECT_EQ(
+      read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
+      (std::vector<std::string>{"3: The number of fields in this row is 1. The first row has 2.",
+                                "4: kind must be one of rating, balance, setting, template, end.",
+                                "6: The row contains a quotation mark in a wrong place."}));
 }
 
 TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {

@@ -118,7 +118,7 @@ function showList(context) {
     'div',
     {class: 'rd-filters', role: 'search', 'aria-label': t('Filters')},
     searchField(
-      t('Search names, logins and e-mail addresses'),
+      t('Search names, logins and email addresses'),
       of('search'),
       (search) => search !== of('search') && change({search}),
     ),

@@ -1,6 +1,6 @@
 <?php
 /**
- * Sends the mail for a period only once, even if cron runs several times at once or on several hosts.
+ * Sends the email for a period only once, even if cron runs several times at once or on several hosts.
  *
  * @package ratingd
  */
@@ -10,14 +10,14 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The lease for a period is a row in the options table, which records the users who got the mail. add_option() would
+ * The lease for a period is a row in the options table, which records the users who got the email. add_option() would
  * replace a row that another process inserted in the meantime, so take() inserts the row itself. Each change names the
  * value that it replaces. The change fails if another process has changed the row.
  */
 class Mail_Lease {
 	const START   = 'ratingd_mail_lease_';   // The prefix of the options' names. The last day of the period follows.
 	const SECONDS = 15 * MINUTE_IN_SECONDS;  // If the process dies, another process continues after this time.
-	const TRIES   = 5;                       // The maximum number of tries if the mail server refuses mails.
+	const TRIES   = 5;                       // The maximum number of tries if the mail server refuses emails.
 	const KEPT    = 40 * DAY_IN_SECONDS;     // The hosts' clocks may differ, so leases of earlier periods are kept.
 
 	/**
@@ -46,7 +46,7 @@ class Mail_Lease {
 	 *
 	 * @param string $period The period's name: its last day, and "day" or "week".
 	 * @param int    $now    The current time.
-	 * @return self|null Null if another process has the lease, or if the mail for this period was sent.
+	 * @return self|null Null if another process has the lease, or if the email for this period was sent.
 	 */
 	public static function take( $period, $now ) {
 		global $wpdb;
@@ -75,7 +75,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Returns whether a user already got the mail.
+	 * Returns whether a user already got the email.
 	 *
 	 * @param int $user The user.
 	 * @return bool
@@ -85,7 +85,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Records that a user gets the mail. Call this before the mail is sent. Then nobody gets a mail twice, even if the
+	 * Records that a user gets the email. Call this before the email is sent. Then nobody gets an email twice, even if the
 	 * process dies.
 	 *
 	 * @param int $user The user.
@@ -102,7 +102,7 @@ class Mail_Lease {
 	/**
 	 * Ends the lease, so that a later run tries again.
 	 *
-	 * @param int[] $users Users to whom the mail could not be sent. After TRIES tries they get no mail for this period.
+	 * @param int[] $users Users to whom the email could not be sent. After TRIES tries they get no email for this period.
 	 */
 	public function give_back( array $users = array() ) {
 		$state          = $this->state;
@@ -113,7 +113,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Records that the mail for the period was sent.
+	 * Records that the email for the period was sent.
 	 */
 	public function finish() {
 		$this->change( array( 'until' => PHP_INT_MAX ) + $this->state );

@@ -74,22 +74,22 @@ class Command {
 	}
 
 	/**
-	 * Sends the mail with the figures, or shows it.
+	 * Sends the email with the figures, or shows it.
 	 *
-	 * The page Ratings → Mail in wp-admin has the recipients and the period. WordPress's cron sends the mail, so you need
-	 * this command only to look at the mail, or if cron does not run. No mail is sent twice.
+	 * The page Ratings → Mail in wp-admin has the recipients and the period. WordPress's cron sends the email, so you need
+	 * this command only to look at the email, or if cron does not run. No email is sent twice.
 	 *
 	 * ## OPTIONS
 	 *
 	 * [--preview]
-	 * : Print the mail of the last complete period instead of sending it, even if the mail is off.
+	 * : Print the email of the last complete period instead of sending it, even if the email is off.
 	 *
 	 * [--recipient=<user>]
-	 * : With --preview: the id, the login or the e-mail address of the user whose mail is printed. The default is the
+	 * : With --preview: the id, the login or the email address of the user whose email is printed. The default is the
 	 * first recipient.
 	 *
 	 * [--every=<period>]
-	 * : With --preview: the period. The default is the period in the settings. If the mail is off, it is the week.
+	 * : With --preview: the period. The default is the period in the settings. If the email is off, it is the week.
 	 * ---
 	 * options:
 	 *   - day
@@ -123,10 +123,10 @@ class Command {
 		$given    = $assoc_args['recipient'] ?? $settings['users'][0] ?? '';
 		$user     = get_user_by( is_numeric( $given ) ? 'id' : ( is_email( $given ) ? 'email' : 'login' ), $given );
 		if ( ! $user ) {
-			\WP_CLI::error( '' === $given ? 'The mail has no recipients. Name a user with --recipient.' : "There is no user $given." );
+			\WP_CLI::error( '' === $given ? 'The email has no recipients. Name a user with --recipient.' : "There is no user $given." );
 		}
 		if ( ! mail_recipients( array( $user->ID ) ) ) {
-			\WP_CLI::error( "$user->user_login gets no mail: this user may not see the statistics, or has no e-mail address." );
+			\WP_CLI::error( "$user->user_login gets no email: this user may not see the statistics, or has no email address." );
 		}
 		$every   = $assoc_args['every'] ?? $settings['every'];
 		$period  = mail_period( 'day' === $every ? 'day' : 'week', time() );
@@ -136,7 +136,7 @@ class Command {
 		}
 		$mail = mail_of( $user, $figures, $period, $settings['reasons'] );
 		if ( ! $mail ) {
-			\WP_CLI::success( 'There is nothing to report, so no mail is sent.' );
+			\WP_CLI::success( 'There is nothing to report, so no email is sent.' );
 			return;
 		}
 		if ( 'html' === ( $assoc_args['format'] ?? 'text' ) ) {
@@ -147,21 +147,21 @@ class Command {
 	}
 
 	/**
-	 * Sends the mail that is due, and prints why there are fewer mails than recipients.
+	 * Sends the email that is due, and prints why there are fewer emails than recipients.
 	 */
 	private static function send_mail() {
 		$why    = array(
-			'off'         => 'The mail is off, or has no recipients. Ratings → Mail in wp-admin has both.',
+			'off'         => 'The email is off, or has no recipients. Ratings → Mail in wp-admin has both.',
 			'environment' => 'This WordPress is marked as a copy for tests: WP_ENVIRONMENT_TYPE is not "production".',
 			'moved'       => "The site's address has changed since the settings were saved. Save Ratings → Mail again.",
-			'sent'        => 'The mail of the last period was sent before, or another process sends it now.',
+			'sent'        => 'The email of the last period was sent before, or another process sends it now.',
 			'recipients'  => 'None of the recipients may see the statistics.',
 			'nothing'     => 'There is nothing to report.',
 			'away'        => 'ratingd does not answer. Cron tries again in an hour.',
-			'failed'      => 'WordPress could not send some mails. Cron tries again in an hour.',
+			'failed'      => 'WordPress could not send some emails. Cron tries again in an hour.',
 		);
 		$number = deliver_mail( time(), $reason );
-		$text   = trim( ( 1 === $number ? 'Sent 1 mail. ' : "Sent $number mails. " ) . ( $why[ $reason ] ?? '' ) );
+		$text   = trim( ( 1 === $number ? 'Sent 1 email. ' : "Sent $number emails. " ) . ( $why[ $reason ] ?? '' ) );
 		if ( in_array( $reason, array( 'away', 'failed' ), true ) ) {
 			\WP_CLI::error( $text );
 		}

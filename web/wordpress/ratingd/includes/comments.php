@@ -28,7 +28,7 @@ function comment_rating( $comment ) {
 	return $is_rated ? placed( 'comment', $object ) : '';
 }
 
-// Add the rating only in wp_list_comments(), because themes, e-mails, REST and wp-admin apply the filter, too. The
+// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin apply the filter, too. The
 // rating is added after wpautop().
 add_filter(
 	'comment_text',

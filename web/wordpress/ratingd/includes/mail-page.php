@@ -15,7 +15,7 @@ add_action(
 	'admin_menu',
 	function () {
 		if ( is_served() ) {
-			$title = __( 'Mail with statistics', 'ratingd' );
+			$title = __( 'Email with statistics', 'ratingd' );
 			add_submenu_page( 'ratingd', $title, __( 'Mail', 'ratingd' ), 'manage_options', 'ratingd-mail', __NAMESPACE__ . '\show_mail_page' );
 		}
 	},
@@ -45,7 +45,7 @@ function clean_mail( $given ) {
 	$every = in_array( $given['every'] ?? '', array( 'day', 'week' ), true ) ? $given['every'] : '';
 	$users = user_ids( $given['users'] ?? array() );
 	if ( isset( $given['shown'] ) ) {
-		// Since the page was opened, somebody may have unsubscribed from the mail or subscribed to it. So only the
+		// Since the page was opened, somebody may have unsubscribed from the email or subscribed to it. So only the
 		// changes in the form are applied.
 		$shown  = user_ids( $given['shown'] );
 		$stored = mail_settings()['users'];
@@ -55,9 +55,9 @@ function clean_mail( $given ) {
 	$users = array_values( array_filter( $users, 'get_userdata' ) );
 	if ( count( $users ) > MAIL_RECIPIENTS ) {
 		/* translators: %s: a number. */
-		add_mail_error( sprintf( __( 'The mail can have at most %s recipients. The others were left out.', 'ratingd' ), number_format_i18n( MAIL_RECIPIENTS ) ) );
+		add_mail_error( sprintf( __( 'The email can have at most %s recipients. The others were left out.', 'ratingd' ), number_format_i18n( MAIL_RECIPIENTS ) ) );
 	} elseif ( '' !== $every && ! $users ) {
-		add_mail_error( __( 'Nobody gets the mail yet: choose at least one recipient.', 'ratingd' ) );
+		add_mail_error( __( 'Nobody gets the email yet: choose at least one recipient.', 'ratingd' ) );
 	}
 	return array(
 		'every'   => $every,
@@ -113,15 +113,15 @@ function mail_candidates( array $chosen ) {
 }
 
 /**
- * Prints the reason for which no mail is sent, if there is one.
+ * Prints the reason for which no email is sent, if there is one.
  *
  * @param array $settings As returned by mail_settings().
  */
 function show_mail_obstacle( array $settings ) {
 	$texts = array(
 		/* translators: %s: "staging", "development" or "local". */
-		'environment' => sprintf( __( 'No mail is sent, because this WordPress is marked as a copy for tests (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
-		'moved'       => __( 'No mail is sent, because the site’s address has changed since these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
+		'environment' => sprintf( __( 'No email is sent, because this WordPress is marked as a copy for tests (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
+		'moved'       => __( 'No email is sent, because the site’s address has changed since these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
 	);
 	$text  = $texts[ mail_obstacle( $settings ) ] ?? '';
 	if ( '' !== $text ) {
@@ -149,11 +149,11 @@ function show_mail_recipients( array $chosen ) {
 			(int) $user->ID,
 			checked( $is_chosen, true, false ),
 			esc_html( "$user->display_name ($user->user_email)" ),
-			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no mail, because this user may not see the statistics.', 'ratingd' ) . '</span>' : ''
+			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no email, because this user may not see the statistics.', 'ratingd' ) . '</span>' : ''
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Choose up to %s users who may see the statistics. Each mail contains a link that stops the mails for its reader.', 'ratingd' );
+	$about = __( 'Choose up to %s users who may see the statistics. Each email contains a link with which its reader can stop the emails.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 
@@ -170,11 +170,11 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The mail contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. If there is nothing to report, no mail is sent.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. If there is nothing to report, no email is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';
-	printf( '<tr><th scope="row"><label for="ratingd-mail-every">%s</label></th><td>', esc_html__( 'Send the mail', 'ratingd' ) );
+	printf( '<tr><th scope="row"><label for="ratingd-mail-every">%s</label></th><td>', esc_html__( 'Send the email', 'ratingd' ) );
 	printf( '<select id="ratingd-mail-every" name="%s">', esc_attr( MAIL . '[every]' ) );
 	foreach ( $choices as $value => $title ) {
 		printf( '<option value="%s"%s>%s</option>', esc_attr( $value ), selected( $value, $settings['every'], false ), esc_html( $title ) );
@@ -188,7 +188,7 @@ function show_mail_page() {
 		checked( $settings['reasons'], true, false ),
 		esc_html__( 'Include the reasons for low ratings', 'ratingd' )
 	);
-	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons stay in mails that were sent.', 'ratingd' ) );
+	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons stay in emails that were sent.', 'ratingd' ) );
 	submit_button();
 	echo '</form></div>';
 }

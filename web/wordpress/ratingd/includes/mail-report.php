@@ -1,6 +1,6 @@
 <?php
 /**
- * The content and the layout of the mail with the figures.
+ * The content and the layout of the email with the figures.
  *
  * @package ratingd
  */
@@ -66,12 +66,12 @@ function mail_figures( array $period ) {
 }
 
 /**
- * Returns the mail for a user, in the user's language.
+ * Returns the email for a user, in the user's language.
  *
  * @param \WP_User $user         The user.
  * @param array    $figures      As returned by mail_figures().
  * @param array    $period       As returned by mail_period().
- * @param bool     $with_reasons Whether the mail contains the reasons for low ratings.
+ * @param bool     $with_reasons Whether the email contains the reasons for low ratings.
  * @return array|null "to", "subject", "html", "text" and "headers". Null if there is nothing to report.
  */
 function mail_of( $user, array $figures, array $period, $with_reasons ) {
@@ -141,7 +141,7 @@ function mail_day( $day ) {
 }
 
 /**
- * Returns the title of the mail.
+ * Returns the title of the email.
  *
  * @param array $period As returned by mail_period().
  * @return string
@@ -156,7 +156,7 @@ function mail_title( array $period ) {
 }
 
 /**
- * Returns the subject of the mail.
+ * Returns the subject of the email.
  *
  * @param array $figures As returned by mail_figures().
  * @param array $period  As returned by mail_period().
@@ -209,7 +209,7 @@ function mail_lines( array $figures, array $period ) {
 }
 
 /**
- * Returns the lists of the mail.
+ * Returns the lists of the email.
  *
  * @param array $figures      As returned by mail_figures().
  * @param bool  $with_reasons Whether the reasons for low ratings are one of the lists.
@@ -243,9 +243,9 @@ function mail_sections( array $figures, $with_reasons ) {
 }
 
 /**
- * Returns the headers of the mail.
+ * Returns the headers of the email.
  *
- * @param string $stop The link that stops the mails.
+ * @param string $stop The link that stops the emails.
  * @return string[]
  */
 function mail_headers( $stop ) {
@@ -257,17 +257,17 @@ function mail_headers( $stop ) {
 }
 
 /**
- * Returns the reason for which the user gets the mail.
+ * Returns the reason for which the user gets the email.
  *
  * @return string
  */
 function mail_why() {
 	/* translators: %s: the name of the site. */
-	return sprintf( __( 'You get this mail because an administrator of %s has chosen you as a recipient.', 'ratingd' ), mail_site_name() );
+	return sprintf( __( 'You receive this email because an administrator of %s has chosen you as a recipient.', 'ratingd' ), mail_site_name() );
 }
 
 /**
- * Returns the mail as plain text.
+ * Returns the email as plain text.
  *
  * @param array $content As in mail_of().
  * @return string
@@ -284,11 +284,11 @@ function mail_text( array $content ) {
 		}
 	}
 	/* translators: %s: a link. */
-	return $text . "\n" . mail_why() . "\n" . sprintf( __( 'To stop these mails, open %s', 'ratingd' ), $content['stop'] ) . "\n";
+	return $text . "\n" . mail_why() . "\n" . sprintf( __( 'To stop these emails, open %s', 'ratingd' ), $content['stop'] ) . "\n";
 }
 
 /**
- * Returns the mail as HTML.
+ * Returns the email as HTML.
  *
  * @param array $content As in mail_of().
  * @return string
@@ -308,7 +308,7 @@ function mail_html( array $content ) {
 		}
 		$body .= '</ul>';
 	}
-	$stop = $link( __( 'Stop these mails', 'ratingd' ), $content['stop'] );
+	$stop = $link( __( 'Stop these emails', 'ratingd' ), $content['stop'] );
 	$body = sprintf( '<div class="mail">%s<p class="why">%s<br>%s</p></div>', $body, esc_html( mail_why() ), $stop );
 	$head = sprintf(
 		'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>%s</title><style>%s</style>',

@@ -1,8 +1,8 @@
 <?php
 /**
- * Each mail with figures has a link with which its reader stops these mails, without a login. Programs that check mails
- * open links, so a GET request only shows a page with a button. A POST request stops the mails. The button or the
- * reader's mail program sends it (RFC 8058).
+ * Each email with figures contains a link with which its reader can stop the emails without a login. Programs that
+ * check emails open links, so a GET request only shows a page with a button. A POST request stops the emails. The
+ * button or the reader's mail program sends it (RFC 8058).
  *
  * @package ratingd
  */
@@ -77,15 +77,15 @@ function answer_mail_stop() {
 		switch_to_locale( get_user_locale( $reader ) );
 	}
 	if ( 0 === $user ) {
-		show_mail_stop( __( 'This link is not valid. Please open the link in the newest mail again.', 'ratingd' ), 403 );
+		show_mail_stop( __( 'This link is not valid. Please open the link in the newest email again.', 'ratingd' ), 403 );
 	}
 	if ( 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
 		stop_mail( $user );
 	}
 	if ( ! in_array( $user, mail_settings()['users'], true ) ) {
-		show_mail_stop( __( 'You no longer get mails with statistics for this site.', 'ratingd' ), 200 );
+		show_mail_stop( __( 'You no longer receive emails with statistics for this site.', 'ratingd' ), 200 );
 	}
-	show_mail_stop( __( 'Do you want to stop the mails with statistics for this site?', 'ratingd' ), 200, __( 'Stop these mails', 'ratingd' ) );
+	show_mail_stop( __( 'Do you want to stop the emails with statistics for this site?', 'ratingd' ), 200, __( 'Stop these emails', 'ratingd' ) );
 }
 
 /**

@@ -1,10 +1,10 @@
 <?php
 /**
- * Sends a mail with the figures of a day or a week to chosen users. The mail is off by default.
+ * Sends an email with the figures of a day or a week to chosen users. The email is off by default.
  *
- * DESIGN. WordPress's cron runs every hour and sends the mail of the last complete period, unless that mail was sent
- * before (Mail_Lease). All figures are read before the first mail is sent. If ratingd does not respond, nobody gets a
- * mail, and cron tries again in the next hour. The permissions of a user are checked when the mail is sent.
+ * DESIGN. WordPress's cron runs every hour and sends the email of the last complete period, unless that email was sent
+ * before (Mail_Lease). All figures are read before the first email is sent. If ratingd does not respond, nobody gets a
+ * email, and cron tries again in the next hour. The permissions of a user are checked when the email is sent.
  *
  * @package ratingd
  */
@@ -15,14 +15,14 @@ defined( 'ABSPATH' ) || exit;
 
 const MAIL            = 'ratingd_mail';
 const MAIL_HOOK       = 'ratingd_mail';
-const MAIL_HOUR       = 6;   // The mail of a period is sent from this hour on, in the site's time zone.
+const MAIL_HOUR       = 6;   // The email of a period is sent from this hour on, in the site's time zone.
 const MAIL_RECIPIENTS = 20;
 
 /**
- * Returns the settings of the mail.
+ * Returns the settings of the email.
  *
- * @return array "every" ("", "day" or "week"), "users" (their ids), "reasons" (whether the mail contains the reasons of
- *               low ratings), "site" (as of mail_site()).
+ * @return array "every" ("", "day" or "week"), "users" (their ids), "reasons" (whether the email contains the
+ *               reasons for low ratings), "site" (as of mail_site()).
  */
 function mail_settings() {
 	$stored = get_option( MAIL, array() );
@@ -39,7 +39,7 @@ function mail_settings() {
 
 /**
  * Returns a hash of the site's address. A copy of the site has the same options but another address, and must not send
- * mails. Tools that replace the address in all options do not recognize the hash.
+ * emails. Tools that replace the address in all options do not recognize the hash.
  *
  * @return string
  */
@@ -49,10 +49,10 @@ function mail_site() {
 }
 
 /**
- * Returns the reason for which no mail is sent.
+ * Returns the reason for which no email is sent.
  *
  * @param array $settings As returned by mail_settings().
- * @return string "off", "environment" or "moved". Empty if mails are sent.
+ * @return string "off", "environment" or "moved". Empty if emails are sent.
  */
 function mail_obstacle( array $settings ) {
 	if ( '' === $settings['every'] || ! $settings['users'] || ! is_served() ) {
@@ -64,7 +64,7 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Schedules the mail, even if a tool has deleted the schedule. Only wp-admin and WP-Cron check the schedule.
+// Schedules the email, even if a tool has deleted the schedule. Only wp-admin and WP-Cron check the schedule.
 add_action(
 	'init',
 	function () {
@@ -107,7 +107,7 @@ function mail_period( $every, $now ) {
 }
 
 /**
- * Returns the chosen users who may get the mail now. Users who were deleted, or who may no longer see the figures, are
+ * Returns the chosen users who may get the email now. Users who were deleted, or who may no longer see the figures, are
  * left out.
  *
  * @param int[] $ids The chosen users.
@@ -126,13 +126,14 @@ function mail_recipients( array $ids ) {
 }
 
 /**
- * Sends the mail of the last complete period, if it is due.
+ * Sends the email of the last complete period, if it is due.
  *
  * @param int    $now    The time.
- * @param string $reason Becomes the reason for which there are fewer mails than recipients: as of mail_obstacle(), "sent"
- *                       (before, or another process sends the mail now), "recipients" (nobody may see the figures),
- *                       "away" (ratingd does not respond), "nothing" (to report), "failed". Else empty.
- * @return int The number of mails.
+ * @param string $reason Becomes the reason for which there are fewer emails than recipients: a value of
+ *                       mail_obstacle(), "sent" (before, or another process sends the email now), "recipients" (nobody
+ *                       may see the figures), "away" (ratingd does not respond), "nothing" (to report), "failed". It
+ *                       is empty if there is no such reason.
+ * @return int The number of emails.
  */
 function deliver_mail( $now, &$reason = '' ) {
 	$settings = mail_settings();
@@ -182,7 +183,7 @@ function deliver_mail( $now, &$reason = '' ) {
 }
 
 /**
- * Sends a mail as text and as HTML.
+ * Sends an email as text and as HTML.
  *
  * @param array $mail As returned by mail_of().
  * @return bool Whether WordPress could send it.

@@ -221,7 +221,7 @@ function add_order( $params ) {
 	if ( isset( $params['orderby']['enum'] ) ) {
 		$params['orderby']['enum'][] = ORDER;
 		$params['ratingd_category']  = array(
-			'description' => __( 'The category of ratings for orderby=ratingd; by default the one with most ratings.', 'ratingd' ),
+			'description' => __( 'The rating category for orderby=ratingd; by default the category with the most ratings.', 'ratingd' ),
 			'type'        => 'string',
 			'enum'        => CATEGORIES,
 		);

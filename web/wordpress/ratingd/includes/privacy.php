@@ -2,7 +2,7 @@
 /**
  * Supports the tools "Export Personal Data" and "Erase Personal Data", and adds a text to the privacy policy.
  *
- * Both tools find a registered user by the e-mail address. ratingd knows other visitors only by their cookie or
+ * Both tools find a registered user by the email address. ratingd knows other visitors only by their cookie or
  * token. These visitors can see and erase their ratings themselves (docs/data.md).
  *
  * @package ratingd
@@ -66,7 +66,7 @@ function has_ratings() {
 }
 
 /**
- * Returns a part of the ratings of the user with this e-mail address, in the format of WordPress's exporters.
+ * Returns a part of the ratings of the user with this email address, in the format of WordPress's exporters.
  *
  * @param string $email The address.
  * @param int    $page  From 1.
@@ -249,7 +249,7 @@ function rating_in_words( $category, $value ) {
 }
 
 /**
- * Erases the ratings of the user with this e-mail address. All sums are updated. A call takes about 20 seconds at
+ * Erases the ratings of the user with this email address. All sums are updated. A call takes about 20 seconds at
  * most. ratingd continues in the background, and the next call waits for it or continues.
  *
  * @param string $email The address.
@@ -336,7 +336,7 @@ function privacy_sentences() {
 		$paragraphs[] = __( 'If you tell us why you gave a low rating, what you write is stored with the rating and kept as long. Only the site’s staff reads it.', 'ratingd' );
 		$mail         = mail_settings();
 		if ( '' !== $mail['every'] && $mail['reasons'] ) {
-			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by e-mail. These e-mails are kept as long as other e-mails of the staff.', 'ratingd' );
+			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by email. These emails are kept as long as other emails of the staff.', 'ratingd' );
 		}
 	}
 	$paragraphs[] = address_sentence();

@@ -186,12 +186,12 @@ function problems_of_service( array $health ) {
 		return array( problem( 2, __( 'Address of the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
-		$advice = __( 'Until it does, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask the person who looks after your server to run “sudo ratingctl doctor” there. If PHP runs on a different host than the web server, set the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Until ratingd answers, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask the person who looks after your server to run “sudo ratingctl doctor” there. If PHP runs on a different host than the web server, set the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
-		$advice = __( 'WordPress cannot prove to ratingd who it is. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not have “wp-tickets = no”.', 'ratingd' );
-		return array( problem( 2, __( 'Connection of WordPress to ratingd', 'ratingd' ), $advice, $health['error'] ) );
+		$advice = __( 'WordPress cannot prove its identity to ratingd. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not contain “wp-tickets = no”.', 'ratingd' );
+		return array( problem( 2, __( 'WordPress’s connection to ratingd', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) ) {
 		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask the person who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
@@ -257,7 +257,7 @@ function problems_of_deletions() {
 		return array();
 	}
 	$errors = array_filter( array_column( $waiting, 'error' ) );
-	$advice = __( 'Users or content were deleted while ratingd did not answer. Their ratings are removed as soon as it does and WordPress runs its scheduled events.', 'ratingd' );
+	$advice = __( 'Users or content were deleted while ratingd did not answer. Their ratings are removed as soon as ratingd answers and WordPress runs its scheduled events.', 'ratingd' );
 	return array( problem( 1, __( 'Ratings that are still to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
 }
 

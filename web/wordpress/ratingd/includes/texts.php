@@ -143,7 +143,7 @@ function show_texts() {
 	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, ratings have the standard text, which the field shows in grey. There is no standard text for thanks. Pages in another language keep the standard texts.', 'ratingd' ) );
 	if ( USUAL_STARS !== site_stars() ) {
 		/* translators: %s: a number of stars, such as 10. */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, only stars for which you enter a word have a word.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, a star has a word only if you enter one.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
 	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );
