@@ -81,7 +81,7 @@ $(BUILD)/galera-server:
 	@$(tools)/install_packages.sh run galera
 	@$(tools)/unpack_package.sh mariadb-server $@
 
-# The packages from npm. They check Python and openapi.json, check and test the script of the widgets, and
+# The packages from npm. They check Python and openapi.json, check and test the widgets' script, and
 # make the npm package. Nothing else comes from npm. The packages run no scripts when they are installed,
 # because such a script could report the installation to its author.
 web/node_modules: web/package-lock.json

@@ -1,6 +1,6 @@
 -- The privileges of ratingd's two accounts on WordPress's tables. The accounts read what describes the site,
 -- what identifies users, and the titles and addresses of rated objects. A line that begins with {network} is
--- only for a site of a network. A line that begins with {all_sites} is only for a pool of workers that serves
+-- only for a site of a network. A line that begins with {all_sites} is only for a worker pool that serves
 -- all sites of a network.
 GRANT SELECT ON `{database}`.`{prefix}options` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}posts` TO {workers};

@@ -20,7 +20,7 @@
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON `{database}`.`{own_table}` TO {workers};
 REVOKE CREATE ON `{database}`.`{own_table}` FROM {workers};
 
--- ratingctl also creates, changes and drops the tables of ratingd, and no other tables. During an import from
+-- ratingctl also creates, changes and drops ratingd's tables, and no other tables. During an import from
 -- another plugin, it also needs SELECT on that plugin's tables.
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON `{database}`.`{own_table}` TO {ratingctl};
 -- A rebuild by version 0.3 leaves a table of this name. The views are for the CMS.

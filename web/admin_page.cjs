@@ -81,7 +81,7 @@ async function expectAccessible(page) {
 
 // --- Looks --------------------------------------------------------------------------------------------
 
-// The window sizes, and further checks at each size after a view was loaded.
+// The window sizes, and additional checks at each size after a view was loaded.
 const looks = {
   light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},

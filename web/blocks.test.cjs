@@ -100,7 +100,7 @@ async function publishEdited(page, title) {
   return page.evaluate(() => wp.data.select('core/editor').getPermalink());
 }
 
-// --- The block "Rating" ----------------------------------------------------------------------------
+// --- The "Rating" block ----------------------------------------------------------------------------
 
 const variations = [
   ['Star rating', 'stars'],
@@ -442,7 +442,7 @@ describe('The block "Rating"', () => {
   });
 });
 
-// --- The block "Top rated" -------------------------------------------------------------------------
+// --- The "Top rated" block -------------------------------------------------------------------------
 
 // Makes three posts whose titles contain "word". The last post has the best rating.
 async function ratedPosts(page, word) {
@@ -510,7 +510,7 @@ describe('The block "Top rated"', () => {
   });
 });
 
-// --- The block "Query Loop" ------------------------------------------------------------------------
+// --- The "Query Loop" block ------------------------------------------------------------------------
 
 const insertLoop = (page, search, names) =>
   page.evaluate(
@@ -637,7 +637,7 @@ describe('The block "Query Loop"', () => {
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
-  // Hidden fields appear when the field "where" has a value.
+  // Hidden fields appear when the "where" field has a value.
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }

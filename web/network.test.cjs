@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests the page "Ratings" in the network's admin, with the settings that a network enforces for all its sites.
+// Tests the "Ratings" page in the network's admin, with the settings that a network enforces for all its sites.
 // tests/e2e/plugin_network_test.py starts the network. RATINGD_SITE names the network and its database.
 
 const assert = require('node:assert/strict');
@@ -19,7 +19,7 @@ const saved = 'Settings saved for all sites.';
 const fixed = () =>
   sql("SELECT CONCAT(SUBSTRING(name, 9), '=', value) FROM wp_ratingd_settings WHERE name LIKE 'network.%' ORDER BY name");
 
-// Returns the value of a setting on the page "Settings" of another site, and whether it is read-only.
+// Returns the value of a setting on the "Settings" page of another site, and whether it is read-only.
 const onSecondSite = (page, name) =>
   page.evaluate(
     async ([address, nonces, setting]) => {

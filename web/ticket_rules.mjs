@@ -1,5 +1,5 @@
 // Judges tickets with a second implementation. jose, which is another implementation of JWT, checks the signature and
-// the registered claims. Plain code checks ratingd's further requirements. ticket_vectors.mjs stores the verdicts,
+// the registered claims. Plain code checks ratingd's additional requirements. ticket_vectors.mjs stores the verdicts,
 // and lib/identity/ticket.cpp must agree with them.
 
 import {isIP} from 'node:net';

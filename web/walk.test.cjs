@@ -192,7 +192,7 @@ async function isInSight(locator) {
   return y >= 0 && y + height <= desk.viewport.height;
 }
 
-// Writes a post, inserts the block "Criteria" and publishes the post.
+// Writes a post, inserts the "Criteria" block and publishes the post.
 async function insertBlock(walk, owner) {
   const click = (locator) => walk.click(locator);
   await walk.step('new post', async () => {

@@ -1,4 +1,4 @@
-// Tests the command `ratingctl import --from PLUGIN` in lib/admin/plugins.cpp.
+// Tests the `ratingctl import --from PLUGIN` command in lib/admin/plugins.cpp.
 
 #include <gtest/gtest.h>
 

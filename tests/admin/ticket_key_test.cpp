@@ -1,4 +1,4 @@
-// Tests the command `ratingctl ticket-key` in lib/admin/secret.cpp.
+// Tests the `ratingctl ticket-key` command in lib/admin/secret.cpp.
 
 #include <gtest/gtest.h>
 

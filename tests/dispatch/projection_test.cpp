@@ -1,4 +1,4 @@
-// Tests the parameter `_fields` in lib/dispatch/serve.h.
+// Tests the `_fields` parameter in lib/dispatch/serve.h.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests a network of sites in folders and at hosts behind one pool of workers, with nginx's files for it, and
+"""Tests a network of sites in folders and at hosts behind one worker pool, with nginx's files for it, and
 ratingctl for all sites. Starts its own sandboxes."""
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests all sites in a WordPress network behind one pool of workers: at the network's own URL, in a folder, and at
+"""Tests all sites in a WordPress network behind one worker pool: at the network's own URL, in a folder, and at
 a separate host. Ratings belong to one site, but logins are shared."""
 
 import concurrent.futures

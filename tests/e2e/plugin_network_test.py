@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the plugin in a network of WordPress sites. A site without ratingd's tables behaves as without the plugin,
 and a site with tables has ratings. Also tests the page of the network's admin (in a browser with
-web/network.test.cjs), the tables that are dropped with a site, and all sites with one pool of workers."""
+web/network.test.cjs), the tables that are dropped with a site, and all sites with one worker pool."""
 
 import contextlib
 import json
@@ -412,7 +412,7 @@ class NetworkActivation(unittest.TestCase):
 
 
 class AllSites(unittest.TestCase):
-    """One pool of workers serves all sites."""
+    """One worker pool serves all sites."""
 
     @classmethod
     def setUpClass(cls):

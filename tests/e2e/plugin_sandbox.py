@@ -257,6 +257,6 @@ def import_votes(user, object_ids, value=1, category="binary", **more):
 
 
 def query_loop(query, blocks):
-    """Returns the block "Query Loop"."""
+    """Returns the "Query Loop" block."""
     return (f'<!-- wp:query {json.dumps({"query": query})} --><div class="wp-block-query">'
             f"<!-- wp:post-template -->{blocks}<!-- /wp:post-template --></div><!-- /wp:query -->")

@@ -169,7 +169,7 @@ class OrderTest(RatedPosts):
 
 
 class FieldTest(RatedPosts):
-    """The field "ratingd" of posts in the REST API."""
+    """The "ratingd" field of posts in the REST API."""
 
     def test_has_the_figures(self):
         post = Browser(site.url).ask("GET", f"{POSTS}/{self.posts['many_bad']}").json()
@@ -223,7 +223,7 @@ class FieldTest(RatedPosts):
 
 
 class TopTest(RatedPosts):
-    """Tests [ratingd_top] and the block "Top rated"."""
+    """Tests [ratingd_top] and the "Top rated" block."""
 
     def show(self, attributes="", **fields):
         """Returns the titles and the figures of the list in a page."""

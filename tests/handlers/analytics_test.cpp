@@ -28,7 +28,7 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Returns a call of a user with these permissions. The permission "read" stands for none. Without
+  // Returns a call of a user with these permissions. The "read" permission stands for none. Without
   // permissions, the caller is a stranger.
   api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};

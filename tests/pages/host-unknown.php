@@ -1,6 +1,6 @@
 <?php
 /**
- * Situation: a page has a host that the setting allowed_origins does not name
+ * Situation: a page has a host that the allowed_origins setting does not name
  * Check: warns_administrators
  */
 

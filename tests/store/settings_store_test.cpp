@@ -147,7 +147,7 @@ TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
 
-// The same is true for the value in effect, which is the default.
+// The same applies to the value in effect, which is the default.
 TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   for (const int seconds : {7, 0}) {
     put_row("cooldown_seconds", "oops");

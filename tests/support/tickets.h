@@ -11,7 +11,7 @@
 namespace support {
 
 // Returns a ticket (JWT, HS256) for https://example.org. It is issued at "now" for five minutes,
-// and signed with "secret". "more" are further claims such as ",\"rights\":[]". "header" is the
+// and signed with "secret". "more" are additional claims such as ",\"rights\":[]". "header" is the
 // token's header.
 inline std::string ticket(std::string_view secret, const std::string& issuer,
                           const std::string& subject, base::Time now, const std::string& more = "",

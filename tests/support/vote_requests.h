@@ -51,8 +51,8 @@ inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_reque
   return vote_request;
 }
 
-// Returns the vote with a further part: a rating of the object's facet "name", or the withdrawal of
-// this rating.
+// Returns the vote with an additional part: a rating of the object's facet "name", or the
+// withdrawal of this rating.
 inline votes::VoteRequest with(const std::string& name, std::optional<model::Thousandths> value,
                                votes::VoteRequest vote_request) {
   const model::Object& object = vote_request.key.object;

@@ -19,8 +19,8 @@ constexpr const char* kRoot =
 constexpr const char* kButton =
     "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
 
-// Returns a widget that contains a button and "inside". "attributes" are further attributes of its
-// root.
+// Returns a widget that contains a button and "inside". "attributes" are additional attributes of
+// its root.
 std::string widget(const std::string& inside, const std::string& attributes = "") {
   return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
 }
@@ -51,7 +51,7 @@ TEST(HtmlCheck, TextThatChangesWithAVoteStandsInAnElementThatNamesIt) {
   }
 }
 
-// Returns a valid meter with further attributes, and content beside it.
+// Returns a valid meter with additional attributes, and content beside it.
 std::string meter(const std::string& more = "", const std::string& inside = "") {
   return "<meter min=\"0\" max=\"1\" data-stat=\"share_5\" value=\"{{SHARE_5}}\"" + more + ">" +
          inside + "</meter>";

@@ -127,7 +127,7 @@ if [[ $(git status --porcelain) ]]; then
 else
   step release release_and_check
 fi
-# The same is true for bench. Its programs are already built.
+# The same applies to bench. Its programs are already built.
 RATINGD_RUN_DIR=$folder/bench step bench env -u RATINGD_HTTP_PORT make bench &
 bench=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics

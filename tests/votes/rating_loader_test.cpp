@@ -109,7 +109,7 @@ TEST_F(RatingLoader, MoreObjectsThanAStatementBearsAreAllRead) {
   EXPECT_EQ(rated_in(read(1, objects)), 150);
 }
 
-// The same is true if two callers request the same rating at the same time.
+// The same applies if two callers request the same rating at the same time.
 TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   constexpr VoterId kVoters = 11;  // voter n has rated as n modulo 2, the last one not at all
   constexpr int kCallers = 24;

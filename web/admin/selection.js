@@ -8,7 +8,7 @@ import {number, t} from './words.js';
 // - "idOf(row)" returns the id of a row, and "label(row)" the label of its checkbox.
 // - "actions" is [{key, danger, text(n), act(ids)}], where n is a number in words or empty.
 // - "list(column)" returns the table of "rows" with the column of checkboxes.
-// - "more" are further elements beside the actions.
+// - "more" are additional elements beside the actions.
 export function selectable({rows, selected, idOf, label, actions, list, more}) {
   const known = rows.map(idOf);
   for (const id of selected) if (!known.includes(id)) selected.delete(id);

@@ -151,7 +151,7 @@ export const showAll = (key, data, sent = performance.now()) => {
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Does not update a widget whose slider is held, because the slider must not move. The same is true while a new value
+// Does not update a widget whose slider is held, because the slider must not move. The same applies while a new value
 // of the slider does not count yet, and while a vote is not stored yet.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];

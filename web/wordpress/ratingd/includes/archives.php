@@ -50,7 +50,7 @@ function archive_rating( $where ) {
  * that the owner has chosen takes precedence.
  *
  * @param string $type The type of the object.
- * @return array The attribute "text". Empty for other objects.
+ * @return array The "text" attribute. Empty for other objects.
  */
 function archive_text( $type ) {
 	if ( '' !== look()['text'] || ! in_array( $type, array( 'term', 'author' ), true ) ) {

@@ -48,7 +48,7 @@ function block_widget( array $block ) {
 }
 
 /**
- * Prints the block "Rating".
+ * Prints the "Rating" block.
  *
  * @param array     $attributes Its attributes.
  * @param string    $content    What is stored between the block's comments: nothing.
@@ -69,7 +69,7 @@ function show_rating_block( $attributes, $content, $block ) {
 }
 
 /**
- * Prints the block "Top rated".
+ * Prints the "Top rated" block.
  *
  * @param array $attributes Its attributes.
  * @return string

@@ -1,6 +1,6 @@
 <?php
 /**
- * The table of the page "Ratings" in the network's admin. Loaded only there.
+ * The table of the "Ratings" page in the network's admin. Loaded only there.
  *
  * @package ratingd
  */

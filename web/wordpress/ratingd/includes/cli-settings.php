@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Reads and changes the settings of ratingd. A change takes effect within two seconds.
+ * Reads and changes ratingd's settings. A change takes effect within two seconds.
  */
 class Settings_Command {
 

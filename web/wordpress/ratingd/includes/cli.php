@@ -14,7 +14,7 @@ require __DIR__ . '/cli-data.php';
 /**
  * Shows, exports, imports and deletes ratings.
  *
- * Everything runs through the API of ratingd, with the permissions of WordPress itself. No user and no password is
+ * Everything runs through ratingd's API, with the permissions of WordPress itself. No user and no password is
  * needed. Commands fail with status 1 and a message.
  */
 class Command {

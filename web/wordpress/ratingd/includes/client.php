@@ -16,7 +16,7 @@
  * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd
  * does not respond on the loopback, because WordPress may be on another host than nginx, or only a proxy in front of
  * the site may have a certificate. The route that worked is remembered for a day. From port 1024 on, the loopback is
- * not used, because any account on the host could listen there. The filter "ratingd_client_url" replaces both routes
+ * not used, because any account on the host could listen there. The "ratingd_client_url" filter replaces both routes
  * by another URL.
  *
  * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, the next
@@ -44,7 +44,7 @@ const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
  *                           the JSON body.
  * @param array  $options    See send().
  * @return array|\WP_Error The JSON of the response. An error has ratingd's code and message, and its data is ratingd's
- *                         "data" with the member "status". If no response arrived in time, the code is "ratingd_away",
+ *                         "data" with the "status" member. If no response arrived in time, the code is "ratingd_away",
  *                         and there is no status.
  */
 function request( $method, $path, array $parameters = array(), array $options = array() ) {
@@ -65,7 +65,7 @@ function request( $method, $path, array $parameters = array(), array $options = 
  * @param array  $options    "rights" is the list of permissions that the request needs, out of "administer",
  *   "see_persons" and "see_unpublished". The default is "administer". "timeout" is in seconds, and its default is 1.
  *   Only programs use a longer timeout, not pages, and such a request is sent even after other requests failed.
- *   "headers" are further headers. "body" is a text that is sent instead of JSON. It needs a "Content-Type" in the
+ *   "headers" are additional headers. "body" is a text that is sent instead of JSON. It needs a "Content-Type" in the
  *   headers, and the parameters are part of the query then. "filename" is the file that receives the body of the
  *   response.
  * @return array|\WP_Error The result of wp_remote_request() if the status is below 400.

@@ -1,7 +1,7 @@
 <?php
 /**
  * Shows ratings below the texts of comments, and orders comments by their ratings. get_comments() accepts
- * orderby=ratingd in the same way as WP_Query (ordering.php). The page "Placement" has the order for the comments of
+ * orderby=ratingd in the same way as WP_Query (ordering.php). The "Placement" page has the order for the comments of
  * posts.
  *
  * @package ratingd
@@ -130,7 +130,7 @@ add_action(
 	'pre_get_comments',
 	function ( $query ) {
 		$vars = $query->query_vars;
-		// comments_template() and the block "Comments" use this query.
+		// comments_template() and the "Comments" block use this query.
 		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
 			$query->query_vars['orderby']          = ORDER;
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );

@@ -1,7 +1,7 @@
 <?php
 /**
  * A contradiction is a setting by which the service refuses votes on a rating that visitors see. Contradictions are
- * shown on Ratings → Placement, in the block editor, in Site Health, and on the page "Health".
+ * shown on Ratings → Placement, in the block editor, in Site Health, and on the "Health" page.
  *
  * @package ratingd
  */

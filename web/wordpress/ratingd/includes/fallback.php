@@ -38,7 +38,7 @@ function shown_figures( array $widget ) {
 }
 
 /**
- * Returns the objects of further widgets that the page may have. For posts, these are the posts that queries have
+ * Returns the objects of additional widgets that the page may have. For posts, these are the posts that queries have
  * found, and the posts that the content of these posts names. For comments, these are the loaded comments. For
  * authors, these are the authors of the posts.
  *

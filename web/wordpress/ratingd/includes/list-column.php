@@ -1,6 +1,6 @@
 <?php
 /**
- * The column "Rating" in the lists of posts, pages and other public types.
+ * The "Rating" column in the lists of posts, pages and other public types.
  *
  * @package ratingd
  */

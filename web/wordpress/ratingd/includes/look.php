@@ -22,7 +22,7 @@ const LOOK_TEXT    = 60; // characters
 /**
  * Returns the look that the site's owner has chosen.
  *
- * @return array For each colour, "", "theme" or "#rrggbb", and the member "text".
+ * @return array For each colour, "", "theme" or "#rrggbb", and the "text" member.
  */
 function look() {
 	return clean_look( get_option( LOOK, array() ) );

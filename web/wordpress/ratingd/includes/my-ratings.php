@@ -1,6 +1,6 @@
 <?php
 /**
- * Lists the ratings of a visitor: the shortcode [ratingd_mine] and the block "My ratings". The page is the same for
+ * Lists the ratings of a visitor: the shortcode [ratingd_mine] and the "My ratings" block. The page is the same for
  * everybody and may be cached. The script requests GET /me.
  *
  * @package ratingd

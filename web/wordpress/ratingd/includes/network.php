@@ -1,6 +1,6 @@
 <?php
 /**
- * A network of sites: which of them have ratings, what is dropped with a site, and the page "Ratings" of the network's
+ * A network of sites: which of them have ratings, what is dropped with a site, and the "Ratings" page of the network's
  * admin.
  *
  * @package ratingd

@@ -1,6 +1,6 @@
 <?php
 /**
- * Orders posts by rating. Queries, the REST API and the block "Query Loop" accept orderby=ratingd, and wp-admin's
+ * Orders posts by rating. Queries, the REST API and the "Query Loop" block accept orderby=ratingd, and wp-admin's
  * lists use it, too. See docs/themes.md.
  *
  * @package ratingd
@@ -189,7 +189,7 @@ add_filter(
 	2
 );
 
-// The block "Query Loop" passes on only the orders that WordPress knows.
+// The "Query Loop" block passes on only the orders that WordPress knows.
 add_filter(
 	'query_loop_block_query_vars',
 	function ( $query, $block ) {
@@ -200,7 +200,7 @@ add_filter(
 	2
 );
 
-// The REST API accepts the order, so the preview of the block "Query Loop" works.
+// The REST API accepts the order, so the preview of the "Query Loop" block works.
 add_action(
 	'rest_api_init',
 	function () {

@@ -58,7 +58,7 @@ function is_own_host( $host ) {
 }
 
 /**
- * Returns the origin of the page, if it differs from the origin of the API and the setting allowed_origins names it.
+ * Returns the origin of the page, if it differs from the origin of the API and the allowed_origins setting names it.
  * The Host header of a request may be anything, but only origins in the setting are accepted.
  *
  * @return string The origin. Otherwise empty.
@@ -93,7 +93,7 @@ function base_url_at( $origin ) {
  * Returns whether another origin of the site has the API, too. A page does not wait for the response. Instead, cron
  * checks the origin once a day.
  *
- * @param string $origin An origin in the setting allowed_origins.
+ * @param string $origin An origin in the allowed_origins setting.
  * @return bool False until the response is known.
  */
 function has_api( $origin ) {

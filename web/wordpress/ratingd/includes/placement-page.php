@@ -209,7 +209,7 @@ function show_default_templates() {
 }
 
 /**
- * Returns the choice "Default of the site", which stands for the setting "Widget for stars".
+ * Returns the choice "Default of the site", which stands for the "Widget for stars" setting.
  *
  * @return array The title of the choice, by an empty slug.
  */

@@ -87,7 +87,7 @@ function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
-	// A rating without a template uses the template in the setting "Widget for stars".
+	// A rating without a template uses the template in the "Widget for stars" setting.
 	$template = is_string( $template ) && preg_match( '~^([a-z0-9_-]+/[a-z0-9_-]+)?$~D', $template ) ? $template : 'simple/stars';
 	$facets   = words_of_list( $given['facets'] ?? '' );
 	$group    = '' === $facets ? '' : $given['group'] ?? '';
@@ -162,7 +162,7 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// The block "Post Content" does this. It also adds the links to the pages of a post.
+	// The "Post Content" block does this. It also adds the links to the pages of a post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {

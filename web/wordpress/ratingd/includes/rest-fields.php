@@ -1,6 +1,6 @@
 <?php
 /**
- * The ratings of posts in WordPress's REST API: the field "ratingd" of /wp/v2/posts and other public types.
+ * The ratings of posts in WordPress's REST API: the "ratingd" field of /wp/v2/posts and other public types.
  *
  * @package ratingd
  */

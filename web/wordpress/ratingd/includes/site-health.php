@@ -80,7 +80,7 @@ function health( $seconds ) {
 			)
 		);
 	};
-	// ratingd returns all details to its own host. Other hosts need the permission "administer".
+	// ratingd returns all details to its own host. Other hosts need the "administer" permission.
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
 	if ( in_array( $data['status'] ?? null, array( 'ok', 503 ), true ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {

@@ -48,7 +48,7 @@ if ( ! function_exists( 'ratingd_stars' ) ) {
 
 if ( ! function_exists( 'ratingd_enqueue' ) ) {
 	/**
-	 * Adds the script of widgets to a page that loads its widgets later, for example by infinite scroll.
+	 * Adds the widgets' script to a page that loads its widgets later, for example by infinite scroll.
 	 */
 	function ratingd_enqueue() {
 		\Ratingd\enqueue_widgets();

@@ -19,7 +19,7 @@ const TEXT_LENGTH = 60;  // The maximum length of a text, in characters.
  *
  * @param int $step  The star, from 1.
  * @param int $stars The number of stars.
- * @return string As in the script of the widgets.
+ * @return string As in the widgets' script.
  */
 function step_name( $step, $stars ) {
 	return USUAL_STARS === $stars ? "step_$step" : "step_{$step}_of_$stars";

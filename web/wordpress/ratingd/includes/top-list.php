@@ -1,6 +1,6 @@
 <?php
 /**
- * Lists the best rated posts: the block "Top rated" and the shortcode [ratingd_top]. The list is read from ratingd's
+ * Lists the best rated posts: the "Top rated" block and the shortcode [ratingd_top]. The list is read from ratingd's
  * views (docs/themes.md), without a request to ratingd, and is cached for a few minutes.
  *
  * @package ratingd

@@ -68,7 +68,7 @@ add_action(
 );
 
 /**
- * Adds the link "Settings" to the links in the plugin's row.
+ * Adds the "Settings" link to the links in the plugin's row.
  *
  * @param string[] $links HTML.
  * @return string[]

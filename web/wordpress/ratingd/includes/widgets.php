@@ -224,7 +224,7 @@ function foreign_origin_hint() {
 }
 
 /**
- * Adds the script of widgets, its style and its words to the page.
+ * Adds the widgets' script, its style and its words to the page.
  */
 function enqueue_widgets() {
 	wp_enqueue_script( 'ratingd-widget' );
@@ -299,7 +299,7 @@ function opening_tag( $element, array $widget, array $without ) {
  * Returns the widget elements that the page has printed so far, with their attributes. While content is saved, the
  * list is empty, so that authors may not write more HTML than before.
  *
- * @param string   $element    A further element to add.
+ * @param string   $element    An additional element.
  * @param string[] $attributes The attributes of this element.
  * @return array As passed to wp_kses().
  */
@@ -443,7 +443,7 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// This text is always present because a page may stay in a cache when the setting low_vote_reasons changes.
+		// This text is always present because a page may stay in a cache when the low_vote_reasons setting changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),

@@ -1,6 +1,6 @@
 'use strict';
 
-// Defines the blocks "Rating" and "Top rated", and the order "by rating" in the block "Query Loop".
+// Defines the blocks "Rating" and "Top rated", and the order "by rating" in the "Query Loop" block.
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
   const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;

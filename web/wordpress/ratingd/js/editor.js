@@ -1,6 +1,6 @@
 'use strict';
 
-// Adds the panel "Ratings" to the block editor. PHP provides the words.
+// Adds the "Ratings" panel to the block editor. PHP provides the words.
 ((wp, {title, figures, none, link, linkText, without, meta}) => {
   const {plugins, element, editor, editPost, components, data} = wp;
   const {createElement} = element;
