@@ -75,7 +75,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // Simulates a running worker, as other processes see it, until the test ends.
+  // Until the test ends, other processes see this object as a running worker.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),
@@ -406,7 +406,7 @@ TEST_F(Doctor, WorkersThatHaveNotReadAChangeAreAWarning) {
   runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
   ASSERT_TRUE(worker.join());
   config_.processes = 1;
-  expect_line("ok    workers        1 run on this host");  // its version may be the one before
+  expect_line("ok    workers        1 run on this host");  // its version may be the previous one
   worker.show(runtime::Gauge::configuration, config::configuration_hash_of(config_));
   expect_line("ok    workers        1 run on this host");
   identity::rotate_secret(config_.secret_file);

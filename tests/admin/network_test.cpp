@@ -120,7 +120,7 @@ TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
   EXPECT_TRUE(has(output_, "3 sites: 0 ok, 0 with warnings only, 3 with failures\n")) << output_;
 }
 
-// In a large network, an account has privileges on thousands of tables.
+// In a large network, an account has privileges for thousands of tables.
 TEST_F(Network, DoctorOfAllSitesReadsTheAccountsPrivilegesOnce) {
   migrate_all();
   const auto times_read = [&] {

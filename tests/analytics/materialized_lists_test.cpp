@@ -128,8 +128,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that changes only timestamps changes no sum and is not a batch of votes. The other
-// changes are similar.
+// An import that changes only timestamps changes no sum and is no vote batch. The other changes in
+// this test are similar.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -309,7 +309,7 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // This is the last object by type and id among the objects with the lowest average.
+  // Among the objects with the lowest average, this object has the last type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

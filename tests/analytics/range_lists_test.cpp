@@ -279,7 +279,7 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// The other version replaces all lists of a period and makes none of these lists.
+// The other version replaces all of a period's lists and makes none of the lists in this test.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});
   materialize();

@@ -142,7 +142,7 @@ TEST_F(RatingLists, LastAggregatedIsThatOfTheDayAndKind) {
   EXPECT_FALSE(analytics::last_aggregated(connection_, day, filter));
 }
 
-// The result does not depend on the number of the page.
+// The result does not depend on the page number.
 TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
   insert_votes(false);
   const auto bytes_of_page = [&](std::int64_t offset) {

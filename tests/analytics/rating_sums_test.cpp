@@ -71,8 +71,8 @@ TEST_F(SiteAnalytics, DayWhoseRatingAnotherWriterHasMovedIsNotTheFirst) {
   EXPECT_EQ(first_day(), kToday);
 }
 
-// In this case, one row per object and day is read. One statement has enough time to read the rows
-// for a month.
+// In this case, the report reads one row per object and day. One statement has enough time to read
+// a month's rows.
 TEST_F(SiteAnalytics, DaysOfObjectsAreReadInSlices) {
   const base::Day first = kToday - std::chrono::days(100);
   ASSERT_TRUE(writer_.write(support::at(kNoon - std::chrono::days(100), vote(1, 1000))));

@@ -78,7 +78,7 @@ class UserAnalytics : public support::Voting {
       sum += row.sum;
     }
     for (const auto& [key, sums] : totals) {
-      // The timestamps have few different values, so there are ties.
+      // The timestamps have only a few different values, so there are ties.
       const base::Time first = base::Time(kFirst) + std::chrono::hours(random(9));
       const base::Time last = base::Time(kFirst) + std::chrono::days(40 + random(9));
       connection_.execute("INSERT INTO wp_ratingd_users VALUES (" + std::to_string(key.first) +
@@ -248,7 +248,7 @@ TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
   EXPECT_FALSE(materialized(question));
 }
 
-// Version 0.2 replaces all lists of a period and makes none of these lists.
+// Version 0.2 replaces all of a period's lists and makes none of the lists in this test.
 TEST_F(UserAnalytics, ListsOfAnotherVersionAreNotUsed) {
   materialize();
   connection_.execute("DELETE FROM wp_ratingd_kept_lists WHERE list > 10");

@@ -58,7 +58,7 @@ TEST_F(ForeignFile, PipesAndFoldersAreRefusedAtOnce) {
   EXPECT_EQ(content(folder()), kNoFile);
 }
 
-// A link by which root would read a file for another user.
+// A symbolic link of another user, who wants root to follow the link and read its target.
 class LinkOfSomebodyElse : public ForeignFile {
  protected:
   void SetUp() override {

@@ -48,7 +48,7 @@ TEST(Zone, DayStartsAtMidnight) {
   EXPECT_EQ(zone("Europe/Berlin").start_of(day), Time(day) - 1h);
 }
 
-// In Havana clocks go from 0:00 to 1:00.
+// In Havana, clocks go forward from 0:00 to 1:00.
 TEST(Zone, DayWithoutMidnightStartsAfterTheGap) {
   const Zone havana = zone("America/Havana");
   const Day day = year(2026) / 3 / 8;

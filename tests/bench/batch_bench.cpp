@@ -1,5 +1,5 @@
-// Measures the cost of a batch of votes: the time from its first statement to its commit, and the
-// processor time of this process and of the database.
+// Measures the cost of a vote batch: the time from its first statement to its commit, and the
+// processor time that this process and the database use.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/batch_bench
 
@@ -40,7 +40,7 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Casts votes of new voters as on a website. Each vote has the limits of its address.
+// Casts votes from new voters, as on a website. The limits for each voter's address apply.
 class Voting : public support::Voting {
  public:
   void TestBody() override {}

@@ -3,7 +3,7 @@
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
-// The following command counts the instructions of one request by function. The other work of the
+// The following command counts the instructions of one request by function. Other work on the
 // machine does not change the result.
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
@@ -131,7 +131,7 @@ void ask_again_and_again(benchmark::State& state, const std::string& path,
   state.counters["bytes"] = static_cast<double>(size);
 }
 
-// Returns the cookie of a voter who came back.
+// Returns a returning voter's cookie.
 std::string voter_cookie() {
   const identity::VoterCookie cookie{
       .voter = model::kAnonymousBit | 7,

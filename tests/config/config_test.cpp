@@ -20,7 +20,7 @@
 namespace config {
 namespace {
 
-// Runs each test with its own files and variables. The variables of the developer's shell are
+// Runs each test with its own files and variables. The variables from the developer's shell are
 // removed.
 class ConfigTest : public testing::Test {
  protected:
@@ -331,7 +331,7 @@ TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
   EXPECT_NE(refusal(), "(none)");
 }
 
-// The customer may write to the folder of wp-config.php.
+// The customer may write to the folder that contains wp-config.php.
 TEST_F(RecordedSite, IsInTheFolderOfTheConfigurationAndNotOfWpConfig) {
   std::filesystem::create_directory(folder_ / "customer");
   const std::filesystem::path other = folder_ / "customer/wp-config.php";

@@ -15,7 +15,7 @@ struct Vector {
 };
 
 // The results of wpdb::parse_db_host for these texts, in WordPress 6.1 to 6.8. Port 0 stands for
-// its null.
+// null in these results.
 constexpr auto kVectors = std::to_array<Vector>({
     {"localhost", "localhost", 0, ""},
     {"127.0.0.1", "127.0.0.1", 0, ""},

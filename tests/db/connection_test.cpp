@@ -145,7 +145,7 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
   EXPECT_EQ(count(), 1);
 }
 
-// This is the situation of a client that hangs.
+// This is what happens if a client hangs.
 TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
   const auto has_lock = [&] {

@@ -30,7 +30,7 @@ class Migrations : public ::testing::Test {
     connection_.execute("INSERT INTO wp_ratingd_schema VALUES (" + std::to_string(version) +
                         ", '2026-01-01')");
   }
-  // Returns the definitions of all tables and views, and the rows of the table with the migrations.
+  // Returns the definitions of all tables and views, and the rows of the migrations table.
   std::string schema() {
     std::string text;
     std::vector<std::string> names = db::table_names(support::kPrefix);

@@ -128,7 +128,7 @@ TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   EXPECT_EQ(header(response, "Cache-Control"), "none");
 }
 
-// FastCGI would pass a body on, and the next answer on the connection would begin with it.
+// FastCGI would send the body, and the next response on the connection would begin with this body.
 TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   for (const std::string path : {"/stats/1", "/public/stats/1", "/settings", "/nowhere"}) {
     http::Request request;

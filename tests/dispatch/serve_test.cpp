@@ -150,8 +150,8 @@ TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// Otherwise, a visitor would have one cookie for the site's own pages and another cookie for the
-// pages of its other origins.
+// Otherwise, a visitor would have one cookie on the site's own pages and another cookie on pages
+// with its other origins.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
   EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),
@@ -171,7 +171,7 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
             "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
 }
 
-// A sibling host has set its copy of this host's cookie for the whole domain.
+// A sibling host has set a copy of this host's cookie for the whole domain.
 TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const api::App& app = service_.app();
   const auto cookie_of = [&](model::VoterId voter) {
@@ -255,7 +255,8 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// The test client in the documents votes like this, so the command doctor must not warn about it.
+// The client in the documents' examples votes like this, so `ratingctl doctor` must not warn about
+// it.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;
@@ -325,7 +326,7 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   EXPECT_EQ(votes(), 1);
 }
 
-// Tests the cookies of an anonymous voter who comes back.
+// Tests the cookies of a returning anonymous voter.
 class ServeCookies : public Serve {
  protected:
   // Returns the cookie in the response to a read, or an empty text.

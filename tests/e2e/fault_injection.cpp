@@ -1,6 +1,7 @@
-// A library to preload. It gives a process a wrong clock and a slow disk. RATINGD_FAULT_INJECTION
-// names a file with two 64-bit numbers, which may change at any time: the seconds by which the
-// clock is ahead, and the microseconds by which each flush of a file takes longer.
+// A library that is preloaded to give a process a wrong clock and a slow disk.
+// RATINGD_FAULT_INJECTION names a file with two 64-bit numbers, which may change at any time: the
+// seconds by which the clock is ahead, and the microseconds by which each flush of a file takes
+// longer.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -22,7 +22,7 @@
 
 namespace {
 
-constexpr unsigned kPieceBits = 0x0f;  // a record carries 2 to this power bytes
+constexpr unsigned kPieceBits = 0x0f;  // a record contains 2 to the power of this many bytes
 constexpr unsigned kRaw = 0x10;        // the rest is the bytes of the connection
 constexpr unsigned kPadded = 0x20;
 constexpr unsigned kLong = 0x40;
@@ -145,7 +145,8 @@ std::string drained(int peer) {
   }
 }
 
-// Returns the content of a response's records. Empty unless the records end the request.
+// Returns the content of a response's records, or an empty text if the records do not end the
+// request.
 std::string carried(std::string_view bytes) {
   std::string text;
   while (bytes.size() >= kHeader) {
@@ -244,7 +245,7 @@ class Connection {
 };
 
 // If a name or a value claims to be longer than 16 MiB, libfcgi allocates as much memory, and ends
-// the process if this fails. The web server is trusted not to send this.
+// the process if this fails. The web server is trusted not to send such a length.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);

@@ -74,7 +74,7 @@ std::string text_of(Day day) {
   return text;
 }
 
-// Returns "value" / 10^"places" without trailing zeros.
+// Returns "value" divided by 10^"places", without trailing zeros.
 std::string decimal(std::int64_t value, int places) {
   std::string digits = std::to_string(std::llabs(value));
   while (static_cast<int>(digits.size()) <= places) digits.insert(0, "0");

@@ -306,7 +306,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
-// Every report knows the types of the CMS, even for ratings that are stored only as sums.
+// Every report knows the CMS's types, even for ratings that are stored only as sums.
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -387,7 +387,7 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
                        R"("object_id":1,"object_type":"page",)"));
 }
 
-// The name of a coupon is secret, so the list must not show that the search finds it.
+// A coupon's name is secret, so the list must not show that the search finds it.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
@@ -518,7 +518,7 @@ TEST_F(Analytics, CursorDoesNotNameTheVoter) {
   EXPECT_FALSE(contains(answer, "123456789")) << answer;
 }
 
-// Imports give many ratings the same second.
+// After an import, many ratings have the same second.
 TEST_F(Analytics, CursorTellsRatingsOfOneMomentApart) {
   for (model::VoterId voter = 1; voter <= 7; ++voter) vote({1, "post"}, voter);
   std::string cursor;

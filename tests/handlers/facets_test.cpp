@@ -273,8 +273,8 @@ TEST_F(FacetsInVotes, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A cached page may contain a reaction that the owner has removed. If a click on it were accepted,
-// the voter's other reactions would be deleted, and nothing would replace them.
+// A cached page may contain a reaction that the owner has removed. If a click on this reaction were
+// accepted, the voter's other reactions would be deleted, and nothing would replace them.
 TEST_F(FacetsInVotes, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");

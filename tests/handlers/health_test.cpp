@@ -70,8 +70,8 @@ TEST_F(Health, TakesChallengesOfOneFormOnly) {
   }
 }
 
-// ratingctl sends this request from the service's own host, and does not wait for checks of the
-// database.
+// ratingctl sends this request from the service's own host, and does not wait for the database
+// checks.
 TEST_F(Health, HasNoDetailsWithAChallenge) {
   EXPECT_NE(ask("", "127.0.0.1").body.find("workers"), std::string::npos);
   EXPECT_EQ(ask(std::string("challenge=") + kChallenge, "127.0.0.1").body,

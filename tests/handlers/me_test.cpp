@@ -106,7 +106,7 @@ TEST_F(Me, RightsAreThoseOfTheRequesterAndOfTheSettings) {
             support::parsed("true"));
 }
 
-// Another host has stored a rating.
+// A worker on another host has stored a rating.
 TEST_F(Me, NothingOlderIsReadAfterTheList) {
   EXPECT_FALSE(is_own_rating_shown());
   service_.connection().execute(

@@ -112,7 +112,7 @@ TEST_F(PublicStats, CountAsReadsOfTheirAddress) {
   EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
 }
 
-// The id means the post as soon as everybody may know about the post.
+// The id refers to the post as soon as everybody may know about the post.
 TEST_F(PublicStats, UnpublishedPostsDoNotChangeWhatAnIdMeans) {
   db::Connection& connection = service_.wordpress().connection();
   const auto type_of = [&](int id) {

@@ -215,8 +215,8 @@ TEST_F(Templates, DefaultIsThatOfThePreview) {
   }
 }
 
-// The texts come back as JSON without escapes, because the program that shows them must escape
-// them.
+// The texts are returned as JSON without HTML escapes, because the program that shows the texts
+// must escape them.
 TEST_F(Templates, NameAndDescriptionAreTexts) {
   const std::string probe = "\"><script>alert(1)</script>{{TOTAL:none}}";
   std::string body;

@@ -1,4 +1,4 @@
-// Tests the keys of tickets in lib/identity/ticket_key.h and lib/identity/secrets.h.
+// Tests ticket keys in lib/identity/ticket_key.h and lib/identity/secrets.h.
 
 #include <gtest/gtest.h>
 

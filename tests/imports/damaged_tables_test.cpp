@@ -1,4 +1,4 @@
-// Tests how lib/imports/plugin_import.h handles tables of plugins that the server cannot read.
+// Tests how lib/imports/plugin_import.h handles plugin tables that the server cannot read.
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@ using support::Lines;
 
 class ImportsOf03 : public support::PluginSituation {
  protected:
-  // Changes the stored import into the result of version 0.3. This has the same ratings and no
-  // marks. Its only sums are the votes that the plugin counted beyond its log, on the day of
+  // Changes the stored import into the result of version 0.3, which has the same ratings and no
+  // marks. Its only sums are the votes that the plugin counted but did not log, on the day of
   // publication.
   void become_03(const Lines& sums_of_03) {
     owner_.execute("DELETE FROM wp_ratingd_imports");

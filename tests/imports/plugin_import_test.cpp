@@ -190,7 +190,7 @@ TEST_F(PluginImport, FromShurikenReviews) {
             1);
   EXPECT_EQ(report.refused.at(imports::kOutOfRange),
             (Refusals{2, {"shuriken 1 (row 11)", "post 2 (row 12)"}}));
-  // An earlier vote by the user, a vote with 0 stars, and the votes that the log lacks.
+  // An earlier vote by the user, a vote with 0 stars, and the votes that are missing in the log.
   EXPECT_EQ(aggregates(),
             (Lines{"post 1 scale 2026-01-10 shuriken-reviews:dated 700: 1 x 7",
                    "shuriken 1 scale 2026-11-21 shuriken-reviews 0: 1 x 0",

@@ -65,7 +65,7 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3 stores one voter. Among the votes with the newest time, the first one counts.
+  // Version 0.3 stores one voter. Among the votes with the newest time, the first vote counts.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -214,7 +214,7 @@ TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
             Lines{"2025-03-01"});
 }
 
-// A damaged table of BuddyPress does not mean that the site has WP ULike.
+// A damaged BuddyPress table does not mean that the site has WP ULike.
 TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
   owner_.execute("CREATE TABLE wp_old (id BIGINT PRIMARY KEY)");
   owner_.execute("CREATE VIEW wp_bp_activity AS SELECT * FROM wp_old");

@@ -58,7 +58,7 @@ TEST(LimiterInThreads, CountsWhatIsRecordedExactly) {
 }
 
 // In each round, all threads bring the same seven keys into the one bucket. The keys take the
-// places of the seven keys from the previous round. A key with two cells would be allowed too many
+// places of the seven keys from the previous round. A key with two cells would get too many
 // requests.
 TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kRounds = 300;

@@ -166,10 +166,9 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
   EXPECT_EQ(message("scale_maximum", number_value("0")),
             "scale_maximum must be a number from 1 to 1000.");
   EXPECT_EQ(message("revote", text("maybe")), "revote must be one of replace, cooldown, never.");
-  EXPECT_EQ(
-      message("blocked_networks", text("10.0.0.0/8,local")),
-      "blocked_networks must not contain \"local\". Each item must be an IP address or a network such "
-      "as 192.0.2.0/24.");
+  EXPECT_EQ(message("blocked_networks", text("10.0.0.0/8,local")),
+            "blocked_networks must not contain \"local\". Each item must be an IP address or a "
+            "network such as 192.0.2.0/24.");
 }
 
 TEST(Setting, TextOfAValueIsReadAsThatValue) {
@@ -236,7 +235,7 @@ TEST(SettingsTable, BoundsAreTheLastAllowed) {
   }
 }
 
-// Fails if two rows of the table mean the same member.
+// Fails if two rows of the table refer to the same member.
 TEST(SettingsTable, EachSettingIsAPlaceOfItsOwn) {
   for (const Setting& changed : all_settings()) {
     const SettingValue value = other_value(changed);

@@ -324,8 +324,8 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
   }
 }
 
-// Generators of clients, such as openapi-typescript, treat a member with a default as always
-// present, and so require it in requests.
+// Client generators, such as openapi-typescript, treat a member with a default as always present,
+// and so require it in requests.
 TEST(Description, BodiesOfRequestsHaveNoDefaults) {
   const Value described = parsed(description());
   std::set<std::string> visited;

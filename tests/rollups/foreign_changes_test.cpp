@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 const std::uint64_t kElsewhere = kPost.id + 1;
 
-// A host that watches for changes of other hosts. Its cache has two votes for a post, but the
-// post's row in the table of totals is gone. So a total of two shows that the cache was used.
+// A host that watches for changes by other hosts. Its cache has two votes for a post, but the
+// post's row in the totals table is gone. So a total of two shows that the cache was used.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {
@@ -61,7 +61,7 @@ class ForeignChanges : public support::Voting {
   runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
-  // The memory of another host.
+  // Another host's memory.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};

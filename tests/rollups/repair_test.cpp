@@ -329,7 +329,7 @@ TEST_F(Repair, VotesEndARebuildByVersion03) {
   EXPECT_EQ(due(), rollups::RepairDue::no);
 }
 
-// Each writer stores a vote before the next rebuild begins because a batch gives up after five
+// Each writer stores a vote before the next rebuild begins, because a batch gives up after five
 // conflicts.
 TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   std::vector<std::thread> threads;

@@ -136,7 +136,8 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// There are more votes and objects than one page can have, and objects with more votes than a page.
+// There are more votes and more objects than fit on one page, and some objects have more votes than
+// fit on one page.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

@@ -92,7 +92,7 @@ TEST_F(Zones, AChangeOfMindBeforeMidnightIsNone) {
   EXPECT_FALSE(follow("Europe/Berlin", kNoon + 48h));
 }
 
-// The clock of another host may be ahead.
+// Another host's clock may be ahead.
 TEST_F(Zones, ANewZoneBeginsAfterAllVotes) {
   cast(at(kNoon + 11h + 5s, vote(7, 1000)));  // already tomorrow
   follow("Asia/Tokyo", kNoon + 11h - 5s);

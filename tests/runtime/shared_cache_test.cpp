@@ -82,8 +82,7 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
   EXPECT_EQ(find(kPost), state(2));
 }
 
-// After this process has read the clock, another process may have looked the object up and stored
-// it.
+// Another process may look the object up and store it after this process has read the clock.
 TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   support::CacheMemory memory(1, base::Uptime(0));
   memory.cache().fill(kPost, state(1), memory.cache().begin_fill(kPost));

@@ -103,7 +103,7 @@ TEST(Privileges, WhatIsAllowedIsNotBeyond) {
             Lines{});
 }
 
-// With lower_case_table_names = 1, the server has changed the names.
+// With lower_case_table_names = 1, the server has converted the names to lower case.
 TEST(Privileges, NamesAreComparedAsTheServerDoes) {
   const Lines shown = {"GRANT SELECT ON `wordpress`.`wp_posts` TO `a`@`b`"};
   store::Right posts = kReadPosts;

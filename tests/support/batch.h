@@ -16,7 +16,7 @@ namespace support {
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// The rows of a batch of votes in a site in Berlin, and the decisions about them. Needs no
+// The rows of a vote batch on a site in Berlin, and the decisions about the votes. Needs no
 // database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }

@@ -39,7 +39,7 @@ class Database {
     try {
       if (is_like_new_) release();
     } catch (const db::Failure&) {
-      // A session is still at work in the database, so nobody else gets it.
+      // A session still uses the database, so no other test gets this database.
     }
   }
 

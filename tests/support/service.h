@@ -34,7 +34,7 @@ class Service {
   // Returns a session beside the service's own sessions.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
-  // Returns the account that may do anything with the tables.
+  // Returns the account with all permissions for the tables.
   [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }

@@ -263,7 +263,7 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// A browser may write the HTML back, and another may read it inside of <noscript>.
+// One browser may serialize the HTML, and another browser may parse the result inside <noscript>.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -395,7 +395,7 @@ std::size_t peak_kilobytes() {
   return static_cast<std::size_t>(usage.ru_maxrss);
 }
 
-// Returns by how much the check of "html" raises the memory of a separate process, in MiB.
+// Returns by how many MiB the check of "html" increases the memory of a separate process.
 int mebibytes_for(const std::string& html) {
   const pid_t child = fork();
   if (child == 0) {

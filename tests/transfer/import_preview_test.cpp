@@ -111,7 +111,7 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.objects, 2U);
 }
 
-// The votes that retention has aggregated may be the same votes that the file has as ratings.
+// The votes that retention has aggregated may be the same votes as the ratings in the file.
 TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
   read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
   const ImportReport report = preview(
@@ -137,7 +137,7 @@ TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   EXPECT_EQ(report.kept, 1U);
 }
 
-// A held vote is no part of a sum, so an aggregate cannot contain it.
+// A held vote is not part of any sum, so an aggregate cannot contain it.
 TEST_F(ImportPreview, CountsAggregatesFromRetentionBesideHeldVotes) {
   read(held(1, 9, "12"), Import::Mode::store);
   const ImportReport report =

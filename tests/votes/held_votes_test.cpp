@@ -42,8 +42,8 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the votes of stuffers "first" to "last". The votes of the burst that were counted at
-  // first are held before the response to this writer's next vote.
+  // Casts the votes of stuffers "first" to "last". The burst's first votes were counted. They are
+  // held before this writer responds to its next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));

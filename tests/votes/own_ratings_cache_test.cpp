@@ -454,7 +454,7 @@ class Contention {
     }
   }
 
-  // Another writer may commit a later change of the object before this writer has changed the
+  // Another writer may commit a later change to the object before this writer has changed the
   // cache.
   void write(Random& random) {
     for (int i = 0; i < 5; ++i) pause(random);

@@ -376,8 +376,8 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// The voter has too many ratings, so some of them are read. Another, slower process has read all
-// ratings at a time when there were fewer.
+// The voter has too many ratings, so only some of them are read. Another, slower process read all
+// ratings when there were fewer.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

@@ -181,7 +181,7 @@ Held judge(const std::string& name, const Event& event) {
 }
 
 enum class Attacker {
-  few_networks,  // as few networks as max_new_voters_per_address_per_object allows; all agents
+  few_networks,  // as few networks as max_new_voters_per_address_per_object allows; all user agents
   networks,      // twice as many
   one_agent,     // its own agent, from everywhere
   clever,        // from everywhere, with the most frequent agent of honest visitors
@@ -360,8 +360,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// Such attackers can cause votes to be held that share the agent and the value, or that come from
-// crowded networks.
+// Such attackers can cause other people's votes to be held if these votes have the same agent and
+// value, or come from crowded networks.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

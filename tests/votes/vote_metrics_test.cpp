@@ -108,7 +108,7 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// The voter was told to repeat the vote, perhaps at another worker, so this worker no longer
+// The voter was told to repeat the vote, which another worker may receive, so this worker no longer
 // decides it.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));

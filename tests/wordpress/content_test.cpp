@@ -497,7 +497,7 @@ TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
   EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "term"}, {2, "term"}, {3, "term"}}));
 }
 
-// A user who has published nothing is not an author, and stays secret.
+// A user who has published nothing is not an author and is not revealed.
 TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
   for (int id = 1; id <= 2; ++id) {
     site_.add_user(static_cast<std::uint64_t>(id), "baker" + std::to_string(id), "hash");

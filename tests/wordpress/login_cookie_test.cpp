@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
-// Returns WordPress's verdict on the cookie. The checks are in WordPress's order.
+// Returns WordPress's verdict on the cookie. The checks run in WordPress's order.
 std::string_view judge(const json::Value& vector, base::Time now, std::string_view salt) {
   const auto cookie = wordpress::parse_logged_in_cookie(vectors::text(vector, "cookie"));
   if (!cookie) return "malformed";

@@ -61,7 +61,7 @@ TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
       "secret", "$6$rounds=999999999$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBn"));
 }
 
-// This hash takes as much work as any other because libcrypt computes it to its end.
+// This hash takes as much work as any other hash, because libcrypt computes it completely.
 TEST(AccountPassword, TheHashOfNobodyIsWellFormed) {
   const std::string hash(wordpress::kDummyHash.substr(3));
   const auto state = std::make_unique<crypt_data>();
