@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures ratingd, programs that show its upper bounds, and the software that it replaces, in one run, on one
+"""Measures ratingd, programs that show its upper bounds, and the software that it replaces. All of them run on one
 machine, behind one nginx.
 
 Rows are measured in turn, round after round, and compared within each round. The result is the median of the
@@ -7,7 +7,7 @@ rounds because only ratios are meaningful on a shared machine. Client, nginx, wo
 machine and listen on the loopback.
 
 Before each row that votes, all votes and sums are reset to the state at the start. So each row begins with equal
-tables. All its voters and most of its addresses are new.
+tables, and all its voters and most of its addresses are new.
 
 RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR (build/release) is the
 folder with the programs. RATINGD_RUN_DIR (build/bench) is the folder for the run and for the result, bench.json.
@@ -45,13 +45,13 @@ HISTORY = pathlib.Path(__file__).with_name("history.jsonl")
 SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "8"))
 ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
 CLIENT_THREADS, CONNECTIONS = 2, 64
-OF_PHP = 8  # connections; PHP's two processes would only let more connections wait
+OF_PHP = 8  # connections; with PHP's two processes, more connections would only wait
 WORKER_THREADS = 64
 OBJECTS = 10_000
 VOTERS = 500  # reads send the cookies of these voters
 BATCH = 20
 RATED_OBJECT = 4
-# Limits of addresses. The first limits refuse nothing, but requests are counted.
+# Limits for addresses. The first limits refuse nothing, but requests are counted.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 
@@ -63,9 +63,9 @@ class Row:
     words: tuple = ("get",)  # the arguments of requests.lua
     cookies: tuple = ()  # the cookies of voters, for reads and votes
     connections: int = CONNECTIONS
-    half_of: str = ""  # the row at half of whose speed this row runs
+    half_of: str = ""  # this row runs at half the speed of the row with this name
     beside: "Row | None" = None  # the requests of other clients during the row
-    refuses: bool = False  # the clients of "beside" meet a narrow limit
+    refuses: bool = False  # the "beside" clients reach a low limit
     checks: bool = False  # the service checks that objects are published
 
     @property
@@ -147,7 +147,8 @@ def make_rows(site):
 
 
 def asked_for(rows, names):
-    """Returns the rows with these names and the rows to which they are compared. Without names: all rows."""
+    """Returns the rows with these names and the rows to which they are compared. Returns all rows if there are no
+    names."""
     unknown = set(names) - {row.name for row in rows}
     if unknown:
         raise SystemExit(f"bench: no such row: {', '.join(sorted(unknown))}; there are"

@@ -48,7 +48,7 @@ RUN_DIR = run_dir("bench-analytics")
 TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
-# Name -> first and last day, as numbers of days before today. One range covers most days, and one range is
+# Maps names to first and last days, as numbers of days before today. One range covers most days, and one range is
 # arbitrary.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
 LISTS_SECONDS = 300  # the maximum time until all lists are ready
@@ -75,7 +75,7 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
-# The requests that each view on the owner's page sends, as paths below the base path.
+# The requests that each view of the owner's page sends, as paths below the base path.
 VIEWS = {
     "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
                  "analytics/top-posts-overview?period=30d"),

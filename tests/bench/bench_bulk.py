@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures commands that handle all votes of a site: demo-data, verify, export, clean, import. Each command runs
-once alone and once while votes arrive. The votes are timed before and during the command. INSERT … SELECT of the
-same rows into a table with the same columns and keys is the lower bound of an import.
+"""Measures commands that handle all of a site's votes: demo-data, verify, export, clean, import. Each command runs once
+alone and once while votes arrive. The votes are timed before and during the command. INSERT … SELECT of the same rows
+into a table with the same columns and keys is the lower bound of an import.
 
 RATINGD_BULK_VOTES (200000), RATINGD_BULK_OBJECTS (10000) and RATINGD_BULK_DAYS (365) are the size of the site.
 RATINGD_BULK_RATE (300) is the number of votes per second. RATINGD_BULK_SECONDS (10) is the time for which votes
@@ -40,7 +40,7 @@ CLIENTS = 6
 
 
 class Site(Stack):
-    """The sandbox with a database whose memory has a usual size."""
+    """The sandbox with a database whose buffer pool has a usual size."""
 
     def mariadb(self):
         server = super().mariadb()
@@ -74,8 +74,8 @@ class Site(Stack):
 
 
 class Voters:
-    """Casts votes at a steady rate on all objects, each from a new voter, until the context ends. The time of a
-    vote begins when the vote was due, so that a stalled service is noticed."""
+    """Casts votes at a steady rate on all objects, each from a new voter, until the context ends. A vote's time is
+    measured from the moment at which the vote was due, so that a stalled service is noticed."""
 
     def __init__(self, port):
         self.port = port

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the cost of hosts and nodes in a Galera cluster: votes per second and their latency with one server,
-with three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes
-are more work for the same processors. The result shows only the cost of certification and conflicts, not the gain
-from more machines.
+with three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes mean
+more work for the same processors. The result shows only the cost of certification and conflicts, not the gain from more
+machines.
 
 Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
 another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR
@@ -30,7 +30,7 @@ from mariadb import ServerError
 
 SECONDS = int(os.environ.get("RATINGD_BENCH_SECONDS", "5"))
 ROUNDS = int(os.environ.get("RATINGD_BENCH_ROUNDS", "3"))
-CONNECTIONS = 64  # the number for all hosts together
+CONNECTIONS = 64  # the total for all hosts
 SPREAD, HOT = 1000, 1  # objects
 
 
@@ -74,8 +74,8 @@ def result_of(client):
 
 
 def counted(host):
-    """Returns the votes, the transactions and the repetitions after conflicts of the host's workers since their
-    start."""
+    """Returns how many votes and transactions the host's workers have handled since their start, and how many
+    repetitions followed conflicts."""
     metrics = host.metrics()
     sizes = {suffix: value for (suffix, _), value in metrics["ratingd_vote_batch_size"].samples.items()}
     return [sizes["_sum"], sizes["_count"], sum(metrics["ratingd_vote_retries_total"].samples.values())]

@@ -22,8 +22,8 @@ TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
 
 
 class BenchSite(WordPressStack):
-    """The sandbox of a real WordPress with a plugin for the same requests. It also has more pools of FastCGI
-    programs. Each pool is behind nginx's shipped configuration on a separate port."""
+    """The sandbox of a real WordPress with a plugin for the same requests. It also has several FastCGI pools. Each pool
+    is behind nginx's shipped configuration on a separate port."""
 
     def start(self):
         super().start()
@@ -88,7 +88,7 @@ class BenchSite(WordPressStack):
             f"INSERT INTO wordpress.{table} SELECT * FROM start.{table};" for table in TABLES_OF_VOTES))
 
     def vote_batches(self):
-        """Returns the number of vote transactions in all pools, and the number of votes in them."""
+        """Returns the number of vote transactions in all pools, and the number of votes in these transactions."""
         with urllib.request.urlopen(f"{self.base_url}/metrics", timeout=10) as answer:
             sizes = dict(re.findall(r"^ratingd_vote_batch_size_(sum|count) (\S+)$",
                                     answer.read().decode(), re.MULTILINE))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the cost of votes by their number: bytes per row and index, the time of each command that reads or
-writes all votes, and votes per second while the tables fit in MariaDB's memory and when they no longer fit.
+"""Measures how the cost of votes depends on their number: bytes per row and index, the time of each command that reads
+or writes all votes, and votes per second while the tables fit in MariaDB's memory and when they no longer fit.
 docs/sizing.md has the results.
 
 RATINGD_SIZING_VOTES ("1000000 10000000") has the numbers of votes, one site after the other. Each site has one
@@ -131,7 +131,7 @@ def sizes_of(site):
 
 
 def fill(site, name, changes, order):
-    """Fills a table of votes with another shape in this order. Returns the seconds and bytes."""
+    """Fills a votes table that has another shape, in this order. Returns the seconds and bytes."""
     site.sql(f"CREATE TABLE {name} LIKE {VOTES};" + "".join(f"ALTER TABLE {name} {each};" for each in changes))
     columns = site.row("SELECT GROUP_CONCAT(column_name ORDER BY ordinal_position)"
                        " FROM information_schema.columns"
@@ -142,7 +142,7 @@ def fill(site, name, changes, order):
 
 
 def months():
-    """Returns partitions of a month each."""
+    """Returns partitions that cover a month each."""
     firsts = [(2020 + number // 12, number % 12 + 1) for number in range(12 * 12)]
     return ", ".join(f"PARTITION p{year}{month:02} VALUES LESS THAN ('{year}-{month:02}-01')"
                      for year, month in firsts)

@@ -19,7 +19,7 @@ USERS = {
 
 
 class CaseError(Exception):
-    """Raised if the case itself is wrong, or if there was no response to compare."""
+    """Raised if the case itself is invalid, or if there was no response to compare."""
 
 
 @dataclasses.dataclass

@@ -1,4 +1,4 @@
-"""Compares the responses of the service with /openapi.json.
+"""Compares the service's responses with /openapi.json.
 
 The published schemas are open because later versions may add members. Here the schemas are closed, so that every
 member, header, status and media type of a response must be in the description.
@@ -44,7 +44,7 @@ def is_date(text):
 
 
 class DescriptionError(Exception):
-    """Raised if the description itself is wrong."""
+    """Raised if the description itself is invalid."""
 
 
 @dataclasses.dataclass(frozen=True)

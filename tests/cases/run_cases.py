@@ -213,14 +213,14 @@ def is_now(value):
 
 
 def is_pattern(value):
-    """Returns whether a value is the pattern by which a sentence is translated. A sentence that is its own pattern
-    has none."""
+    """Returns whether a value is the pattern by which a sentence is translated. A sentence that equals its pattern has
+    no pattern beside it."""
     return value is None or (isinstance(value, dict) and set(value) == {"pattern", "values"})
 
 
 def is_unrated(value):
     """Returns whether a value is the statistics of a category in which nobody has rated. Every number is zero, and
-    whatever needs a rating is null."""
+    every value that needs a rating is null."""
     def is_zero(figure):
         return figure == Number("0") or (isinstance(figure, list) and all(map(is_zero, figure)))
 
@@ -371,8 +371,8 @@ def filled(pattern, values):
 
 
 def other_sentences(value):
-    """Returns differences between a sentence in a response and its translatable form. Both must be the same
-    sentence. A sentence without a pattern is its own pattern."""
+    """Returns differences between a sentence in a response and its translatable form. Both must be the same sentence.
+    If there is no pattern, the sentence itself is the pattern."""
     found = []
     if isinstance(value, dict) and isinstance(value.get("message"), str):
         data = value.get("data")

@@ -20,7 +20,8 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# They run one after the other because the first test compares figures with SQL, and the second one changes them.
+# They run one after the other because the first test compares figures with SQL, and the second test changes the
+# figures.
 TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
 # WordPress's editor cannot store this HTML, but a plugin that writes to the database can.
@@ -43,8 +44,8 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """Returns the site's description for the tests. The objects in the demo data are the newest posts on this
-    site, and the first users are this site's users."""
+    """Returns the site's description for the tests. The demo data's objects are the newest posts on this site, and its
+    first users are this site's users."""
     site.install_plugin()
     for number in range(POSTS):
         title = f"Winter & bread {number}" if number % 5 == 0 else f"Post {number}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests a site on which Apache has the port. WordPress is behind Apache. ratingd is behind a private nginx that
-only Apache reaches, as in docs/apache.md. The client is curl, over TLS."""
+"""Tests a site on which Apache uses the port. WordPress is behind Apache. ratingd is behind a private nginx that only
+Apache reaches, as in docs/apache.md. The client is curl, over TLS."""
 
 import json
 import os
@@ -172,7 +172,7 @@ class PlainPermalinks(unittest.TestCase):
 
 
 class CompressedByApache(unittest.TestCase):
-    """Apache adds the name of the coding to the ETag."""
+    """Apache adds the content coding's name to the ETag."""
 
     def check(self, path, coding, suffix):
         url = f"http://127.0.0.1:{site.compressing_port}{API}{path}"
@@ -260,7 +260,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service immediately because it does not remember the failure.
+        # Apache reaches the service immediately, because Apache does not remember the failure.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

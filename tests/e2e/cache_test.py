@@ -20,7 +20,7 @@ ANSWERS_PER_KEPT_ONE = 8
 # nginx waits 5 seconds for each of the two workers that do not respond.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
-REMEMBERED = "ratingd; fwd=stale"  # the mark of a response that a worker remembered
+REMEMBERED = "ratingd; fwd=stale"  # marks a response that a worker remembered
 
 
 class CacheTest(unittest.TestCase):
@@ -160,7 +160,7 @@ class Attacks(CacheTest):
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
         self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
-        # On a slow machine, perhaps no request came within the two seconds in which a cached response is valid.
+        # A cached response is valid for two seconds. On a slow machine, there may be no request within this time.
         ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
         self.check_hit(ordinary)
         self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
@@ -244,14 +244,14 @@ class Down(CacheTest):
             self.bodies[request] = self.send(request).body
 
     def check_answered(self, status=STALE):
-        """Sends all requests at once because each may wait until nginx gives up the workers."""
+        """Sends all requests at once, because each of them may wait until nginx gives up on the workers."""
         with concurrent.futures.ThreadPoolExecutor(len(self.requests) + 1) as threads:
             unknown = threads.submit(self.send, Request(f"/public/stats/{self.unknown}"))
             list(threads.map(lambda request: self.check_kept_answer(request, status), self.requests))
             self.assertEqual(503, unknown.result().status)
 
     def check_kept_answer(self, request, status):
-        """Waits until the response has expired and is sent nevertheless."""
+        """Waits until the response has expired but is still sent."""
         def has_expired():
             answer = self.send(request)
             self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)

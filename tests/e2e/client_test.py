@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the npm package that web/npm/pack.sh makes, and the clients that two other generators make with
-web/npm/generate.sh. Runs web/npm/client.test.mjs with a new service.
+"""Tests the npm package that web/npm/pack.sh makes, and the clients that web/npm/generate.sh makes with two other
+generators. Runs web/npm/client.test.mjs with a new service.
 
 RATINGD_RUN_DIR (build/e2e) is the folder for the run, and RATINGD_BUILD_DIR (build/release) the folder with the
 programs. Other arguments are passed to Node.js.

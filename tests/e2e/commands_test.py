@@ -40,7 +40,7 @@ def is_for_the_sandbox(path):
 
 
 class Reader:
-    """A person at a shell, in a new folder with the files that an installation has in other places.
+    """A person at a shell. The new current folder contains the files that an installation has in other places.
 
     Scripts replace sudo, mariadb and curl, so that nobody has to enter a password.
     """

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Tests the privileges of the services in containers/compose.yaml. The images of MariaDB and WordPress are not
-available here. Instead, this machine's programs do what the entry points of the images do on a new volume, with
-the same capabilities. Needs the packages mariadb-server-core and php-fpm, and root. The tests are skipped without
-root."""
+available here. Instead, this machine's programs do what the images' entry points do on a new volume, with the same
+capabilities. Needs the packages mariadb-server-core and php-fpm, and root. The tests are skipped without root."""
 
 import contextlib
 import os
@@ -24,7 +23,7 @@ from mariadb import Mariadb
 RUN_DIR = run_dir("compose")
 SERVICES = yaml.safe_load((REPOSITORY / "containers/compose.yaml").read_text())["services"]
 START_SECONDS = 60
-# The time limit of tests in which PHP can neither start nor stop.
+# The time limit for tests in which PHP can neither start nor stop.
 SHORT_SECONDS = 2
 OWNER = "www-data"
 COPY = 'chown "$2" . && tar --create --directory "$1" --owner "$2" --group "$2" . | tar --extract'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests sessions with the database: what the programs send to servers that impersonate it, and which certificates
-they accept from a real server."""
+"""Tests database sessions: what the programs send to servers that impersonate the database, and which certificates the
+programs accept from a real server."""
 
 import contextlib
 import datetime
@@ -213,7 +213,7 @@ class DatabaseTls(unittest.TestCase):
         with socket.create_server((HOST, 0)) as listener:
             worker = subprocess.Popen(command, env=environment, stdin=listener,
                                       stderr=subprocess.PIPE, text=True)
-        # Ends a worker that logs nothing, so that the loop over its lines ends.
+        # Stops a worker that logs nothing, so that the loop over its lines ends.
         alarm = threading.Timer(SECONDS, worker.kill)
         alarm.start()
         try:
@@ -331,7 +331,7 @@ class FakeServers(DatabaseTls):
 
 
 class RealServer(DatabaseTls):
-    """Tests a server that changes its certificate."""
+    """Tests a server whose certificate changes."""
 
     @classmethod
     def setUpClass(cls):

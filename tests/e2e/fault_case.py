@@ -30,7 +30,7 @@ class FaultCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.sandbox = cls.start_sandbox()
-        # A voter on a fast machine votes more often in a minute than one network may by default.
+        # A voter on a fast machine votes more often in a minute than the default limit for a network allows.
         cls.sandbox.ratingctl("settings", "set", "rate_limit_write=1000000")
         cls.reader = Voter(cls.sandbox.service, "reader")
         cls.addClassCleanup(cls.reader.close)

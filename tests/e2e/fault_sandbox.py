@@ -253,7 +253,7 @@ class FaultSandbox(Stack):
         return self.sql(statement.replace("@", prefix)).split()
 
     def row_lock_waits(self):
-        """Returns how many transactions wait for row locks. (The table innodb_trx is not up to date when it is
+        """Returns how many transactions wait for row locks. (The innodb_trx table is not up to date when it is
         polled.)"""
         return int(self.sql("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'").split()[1])
 
@@ -268,7 +268,7 @@ class FaultSandbox(Stack):
 
     @contextlib.contextmanager
     def session(self):
-        """Opens a session with all permissions, which ends with the block."""
+        """Opens a session that has all permissions and ends with the block."""
         session = Session(self.client("--unbuffered", "--skip-column-names"))
         try:
             yield session

@@ -179,7 +179,7 @@ class Cluster:
         poll(lambda: self.primary_nodes(size), f"{size} nodes are a cluster")
 
     def primary_nodes(self, size=3):
-        """Returns the nodes of a cluster with this size. Returns nothing unless all of them are present."""
+        """Returns the nodes of a cluster with this size, or nothing if a node is missing."""
         nodes = [node for node in self.nodes if self._answers(node) and node.is_primary()
                  and node.status("wsrep_cluster_size") == str(size)]
         return nodes if len(nodes) == size else []

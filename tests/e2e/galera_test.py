@@ -68,8 +68,7 @@ class GaleraTest(unittest.TestCase):
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later
-        # ones.
+        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later votes.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]
@@ -297,7 +296,7 @@ class Nodes(GaleraTest):
 
     def test_6_two_are_lost_and_the_last_one_goes_on(self):
         survivor, *others = self.cluster.nodes
-        with self.votes(keeps_all=False) as loads:  # the last ones may be on the lost nodes only
+        with self.votes(keeps_all=False) as loads:  # the last votes may be on the lost nodes only
             fault = time.monotonic()
             for node in others:
                 node.kill()

@@ -24,7 +24,7 @@ class TicketTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.sandbox = cls.make_sandbox()
-        cls.addClassCleanup(cls.sandbox.check_logs)  # which all programs have written then
+        cls.addClassCleanup(cls.sandbox.check_logs)  # all programs have written their logs by then
         cls.addClassCleanup(cls.sandbox.stop_cleanly)
         cls.sandbox.start()
 

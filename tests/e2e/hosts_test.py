@@ -35,7 +35,7 @@ class SecondHost(FaultSandbox):
         self._first = first
 
     def mariadb(self):
-        # The path must differ because the shared memory of a host is named after it.
+        # The path must differ, because a host's shared memory is named after its path.
         return Mariadb(self._first.mariadb().folder, self._socket_dir() / "mariadb.sock",
                        self.log_dir / "mariadb.log")
 

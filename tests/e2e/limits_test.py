@@ -73,7 +73,7 @@ class TwoHosts(LimitsTest):
     """Limits that the database counts are exact, no matter which host receives a vote."""
 
     def restart_workers(self):
-        """Restarts the workers because new workers know the settings."""
+        """Restarts the workers, because new workers know the settings."""
         for worker in self.sandbox.workers():
             self.sandbox.restart_worker(worker)
 
@@ -134,7 +134,7 @@ class TwoHosts(LimitsTest):
         def vote(voter):
             def answer():
                 got = voter.ask("POST", "/rate", vote_on(object_id), headers)
-                return got if got and got.status != 503 else None  # if the machine is busy, the vote is repeated
+                return got if got and got.status != 503 else None  # on a busy machine, the vote is repeated
             return poll(answer, "the vote is answered")
 
         with concurrent.futures.ThreadPoolExecutor(len(voters)) as threads:
@@ -222,7 +222,7 @@ class ManyAtOnce(LimitsTest):
     VOTES = 60  # more than may be hashed and wait
 
     def test_count_for_the_user_or_are_refused_to_be_repeated(self):
-        """A vote with a right password never counts as an anonymous vote."""
+        """A vote with a correct password never counts as an anonymous vote."""
         headers = {"Authorization": basic("subscriber", "subscriber")}
         objects = list(fresh_objects(self.VOTES))
         voters = [self.new_voter() for _ in objects]
@@ -310,8 +310,8 @@ class Flood(LimitsTest):
                               if answer.startswith("429")])
 
     def flood(self, addresses):
-        """Returns the responses to requests from these addresses. The requests are repeated until one is refused
-        because a busy machine may send them as slowly as nginx allows for a while."""
+        """Returns the responses to requests from these addresses. A busy machine may at first send requests so slowly
+        that nginx allows all of them, so the requests are repeated until one is refused."""
         answers = []
         for _ in range(self.FLOODS):
             answers += self.pipelined(addresses)

@@ -120,7 +120,8 @@ class NetworkTest(unittest.TestCase):
 
     @staticmethod
     def wait_for(status, browser, method, path):
-        """Returns the response when it has this status. Each worker notices changes of sites at its own time."""
+        """Returns the response as soon as it has this status. Each worker notices changes to sites at a different
+        time."""
         def answer():
             found = browser.ask(method, API + path)
             return found if found.status == status else None
@@ -366,7 +367,8 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
-        # The request is forwarded because a client on this host could read everything.
+        # The header makes this a forwarded request, because an unforwarded request from this host could read
+        # everything.
         answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
         samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
         self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])

@@ -3,8 +3,8 @@
 
     package_load.py         Rates and reads until standard input ends. Prints the number of responses, all
                             responses except 200, and the last vote of each visitor on each object.
-    package_load.py check   Reads such votes from standard input. Prints each vote for which the site shows its
-                            voter another value.
+    package_load.py check   Reads such votes from standard input. Prints each vote for which the site shows the
+                            voter a different value.
 """
 
 import http.client

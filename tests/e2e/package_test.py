@@ -118,7 +118,7 @@ class PackageTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def visitors(self):
-        """Runs visitors during the block. All their requests must get a response. At the end, yields their votes
+        """Simulates visitors during the block. All their requests must get a response. At the end, yields their votes
         by device and object."""
         box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
@@ -427,7 +427,7 @@ class Reloaded(PackageTest):
         self.assertTrue(wait_until(self.is_healthy, BACK_SECONDS))
 
     def test_5_a_lost_secret_is_over_when_it_is_back(self):
-        """The service recovers even if workers had to start in the meantime and requests kept starting them."""
+        """The service recovers even if requests kept starting workers in the meantime."""
         box.run("mv /etc/ratingd/secret kept; systemctl restart ratingd@1 ratingd@2", check=False)
         for _ in range(6):
             self.assertFalse(self.is_healthy())
@@ -770,7 +770,7 @@ class Removed(PackageTest):
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
 class Released(PackageTest):
-    """Installs the package of version 0.2 as in its own document, on a new machine. The commands in this version's
+    """Installs the version 0.2 package on a new machine, as its own document describes. The commands in this version's
     document upgrade it, and back, while people vote."""
 
     SHOWN_SECONDS = 5  # the maximum time until the workers see each other's votes; two seconds are promised

@@ -60,7 +60,7 @@ http {
 
 
 class Proxy:
-    """nginx in front of a site, during a block."""
+    """Runs nginx in front of a site during the block."""
 
     def __init__(self, site):
         self._site = site

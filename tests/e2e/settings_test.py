@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that the settings of administrators take effect on every worker, without a restart, and that no change is
-lost. tests/api tests the effect of each setting. Starts its own sandbox."""
+"""Tests that administrators' settings take effect on every worker, without a restart, and that no change is lost.
+tests/api tests the effect of each setting. Starts its own sandbox."""
 
 import concurrent.futures
 import unittest

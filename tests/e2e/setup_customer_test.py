@@ -60,8 +60,7 @@ class Relay(threading.Thread):
 
 
 class Customer(SetupTest):
-    """A host with several customers. The owner of the shop's wp-config.php tries to reach the data of another
-    site."""
+    """A host with several customers. The owner of the shop's wp-config.php tries to reach another site's data."""
 
     ACCOUNT = "nobody"
     WORDS = ("--site=shop", "--wp-config", SHOP, "--yes")

@@ -215,7 +215,7 @@ class SetupTest(unittest.TestCase):
         PLUGIN.parent.rmdir()
 
     def answer_after(self, change, *words, answer="y"):
-        """Runs a setup that then fails or ends. Makes a change before answering its question."""
+        """Runs setup, makes a change before answering its question, and waits until setup fails or ends."""
         terminal, end = os.openpty()
         self.addCleanup(os.close, terminal)
         asking = subprocess.Popen([RATINGCTL, "setup", *words], stdin=end, stdout=subprocess.PIPE,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the way from "ratingctl setup" to the first vote of two sites, doctor's findings, and their removal."""
+"""Tests two sites from "ratingctl setup" to the first vote, doctor's findings, and the sites' removal."""
 
 import contextlib
 import os

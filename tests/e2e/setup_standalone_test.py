@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the way from "ratingctl setup --cms none" to the first vote with a ticket, for two sites without WordPress
-on one host.
-"""
+"""Tests two sites without WordPress on one host, from "ratingctl setup --cms none" to the first vote with a ticket. """
 
 import json
 import pathlib

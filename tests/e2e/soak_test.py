@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests effects that take long to show: overload, timeouts, and whether hours of work leave anything behind. Each
-test prints its figures. Speeds are compared within one run because the other work on the machine changes.
+"""Tests effects that take a long time to appear: overload, timeouts, and leaks during hours of work. Each test prints
+its figures. Speeds are compared within one run because the other work on the machine changes.
 
 RATINGD_SOAK_SECONDS (600) is the time for which votes are cast while parts fail and sums are damaged and repaired.
 RATINGD_SOAK_REQUESTS (2000000) is the number of requests during which the workers' memory is watched.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests what must hold when parts are not dead, but stuck, full, slow or wrong. Nothing acknowledged is lost,
-every client gets a response if that is possible, and the service recovers soon after the end of the fault. Each
-test prints its figures. Starts its own sandboxes."""
+"""Tests the guarantees when parts are not dead, but stuck, full, slow or wrong. No confirmed vote is lost, every client
+gets a response if possible, and the service recovers soon after the fault ends. Each test prints its figures. Starts
+its own sandboxes."""
 
 import concurrent.futures
 import contextlib
@@ -60,7 +60,7 @@ class StuckWorker(SharedTest):
     # A client whose connection goes to the stuck worker gives up and opens a new one. The stuck worker holds at
     # most the connections of VOTERS and nginx's idle connections, so these are used up after a few attempts.
     NEWCOMER_TIMEOUT = 1
-    # MariaDB releases the worker's locks after 5 seconds. nginx gives the worker up after 30 seconds
+    # MariaDB releases the worker's locks after 5 seconds. nginx gives up on the worker after 30 seconds
     # (fastcgi_read_timeout).
     SECONDS = 25
 
@@ -192,7 +192,7 @@ class CompetingClients:
 
 
 class SlowClients(SharedTest):
-    """Slow clients use a connection of nginx each, but nothing in the workers."""
+    """Each slow client uses an nginx connection, but nothing in the workers."""
 
     CLIENTS, VOTES = 400, 600
 

@@ -103,7 +103,7 @@ class Socket(unittest.TestCase):
 
 
 class ListeningSandbox(FaultSandbox):
-    """The only worker listens by itself, as in a container."""
+    """A single worker opens the listening socket itself, as in a container."""
 
     def _start_workers(self):
         with (self.log_dir / "ratingd.log").open("ab") as log:
@@ -187,7 +187,7 @@ class SharedMemory(unittest.TestCase):
 
     @unittest.skipIf(os.geteuid() != 0, "only root can act as another user")
     def test_has_no_name_that_another_user_could_take(self):
-        """While no worker runs, another user tries to take the shared memory's names."""
+        """While no worker runs, another user tries to create files with the shared memory's names."""
         box = FaultSandbox()
         self.addCleanup(box.stop_cleanly)
         box.start()

@@ -39,8 +39,8 @@ class WaitingVotes(FaultCase):
 
     def settle(self, voter, answer, *earlier):
         """Sends other values until one is stored. This is not necessary if "answer", the response to the last
-        vote, says that it is stored. Returns the value that was stored before: a value that was sent since the
-        last confirmed one, such as "earlier", or nothing."""
+        vote, says that it is stored. Returns the value that was stored before: a value that was sent after the last
+        confirmed value, such as "earlier", or nothing."""
         possible = {None, *earlier}
 
         def is_stored():
@@ -69,8 +69,8 @@ class WaitingVotes(FaultCase):
                                              "the writer gives up its session"))
 
     def time_out_in_commit(self, wait):
-        """Blocks commits until the voters get 503 responses, and while "wait" runs. Returns whether the vote that
-        was certainly in the transaction is stored."""
+        """Blocks commits until the voters get 503 responses, and while "wait" runs. One vote was certainly in the
+        transaction. Returns whether this vote is stored."""
         objects = fresh_objects(3)
         voters = self.new_voters(8, objects, tokenless=4)
         first, *others = voters.voters

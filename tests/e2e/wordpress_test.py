@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests ratingd beside a real WordPress. A user of WordPress is the same user here, and nobody else is. Starts its
-own sandboxes with WordPress."""
+"""Tests ratingd beside a real WordPress. Each WordPress user is the same user in ratingd, and nobody else is this user.
+Starts its own sandboxes with WordPress."""
 
 import base64
 import dataclasses
@@ -283,7 +283,7 @@ class LoginTest(WordPressTest):
 
 
 class EndOfLoginTest(WordPressTest):
-    """Somebody has a copy of cookies and of a nonce that were valid."""
+    """Somebody has copies of cookies and of a nonce that were valid."""
 
     def setUp(self):
         self.user = self.new_user("administrator")

@@ -11,7 +11,7 @@ START_SECONDS = 60
 
 
 class ServerError(Exception):
-    """A failure of the server. "log" is the file with the details."""
+    """A server failure. "log" is the file with the details."""
 
     def __init__(self, message, log=None):
         super().__init__(message)
@@ -22,7 +22,7 @@ class Mariadb:
     """The account root has no password, so everybody who reaches the socket's folder may use it."""
 
     def __init__(self, folder, socket, log, options=(), launcher=()):
-        """"launcher" are words before the server's command. They name programs that become the server."""
+        """"launcher" contains the words before the server's command: programs that become the server."""
         self.folder = folder
         self.socket = socket
         self.log = log

@@ -51,7 +51,7 @@ class Process:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
         except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # The check follows the opening, so the handle certainly belongs to this process.
+        # The handle is opened before this check, so it certainly belongs to this process.
         if self.is_alive():
             return handle
         handle.close()

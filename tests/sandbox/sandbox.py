@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a site to look at and to try: MariaDB, two workers of ratingd, and nginx.
+"""Runs a site to look at and to try: MariaDB, two ratingd workers, and nginx.
 
     sandbox.py start    starts it
     sandbox.py run      starts it, casts some votes, shows one vote and commands to try next

@@ -351,8 +351,8 @@ class Stack:
                 ) from error
 
     def _make_socket_dir(self):
-        """Makes the folder of the sockets in the run folder. If its path is too long for a Unix socket, the folder
-        is in another place."""
+        """Makes the sockets' folder in the run folder, or in another place if its path would be too long for a Unix
+        socket."""
         folder = self.run_dir / "sockets"
         if len(os.fsencode(folder / "mariadb.sock")) > LONGEST_SOCKET_PATH:
             folder.symlink_to(tempfile.mkdtemp(prefix="ratingd-"))
@@ -360,7 +360,7 @@ class Stack:
             folder.mkdir(mode=0o700)
 
     def _make_memory_dir(self):
-        """Makes the memory folder, like /run, under a name that nobody can know before."""
+        """Makes the memory folder, like /run, under a name that nobody can guess."""
         (self.run_dir / "memory").symlink_to(tempfile.mkdtemp(prefix="ratingd-", dir="/dev/shm"))
 
     def _socket_dir(self):
@@ -399,7 +399,7 @@ class Stack:
         self._state.write_text(json.dumps(state))
 
     def _stop_all(self):
-        # Stop the processes in reverse order, so that no request meets a part that is gone.
+        # Stop the processes in reverse order, so that no request needs a part that has already stopped.
         killed = [p for p in reversed(self.processes()) if not p.stop(STOP_SECONDS)]
         self._remove_files(keep=(self.log_dir,))
         return killed

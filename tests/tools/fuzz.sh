@@ -14,7 +14,7 @@ export fuzz_dir
 fuzz() {
   local name=$1 found=$build/corpus/$1 log=$build/$1.log
   mkdir -p "$found"
-  # Inputs are limited, so that no parser needs much memory for an input.
+  # The input size is limited, so that no parser needs much memory.
   if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
     -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
     tail -n 40 "$log" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails if a program lacks the hardening that makes faults hard to exploit.
+# Fails if a program was built without the hardening that makes faults hard to exploit.
 #
 #   hardening.sh PROGRAM...
 set -euo pipefail

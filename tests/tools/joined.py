@@ -81,8 +81,8 @@ def all_succeed(commands):
 
 
 def groups(files, least=60):
-    """Returns the targets. The folders of lib/ share targets because each folder has its own namespace, and so
-    that headers are read only once. The longest groups come first."""
+    """Returns the targets. The folders in lib/ share targets, so that headers are read only once. This is possible
+    because each folder has its own namespace. The longest groups come first."""
     found, current = [], []
     for target in sorted(files, key=lambda target: -len(files[target])):
         if not all(file.is_relative_to(REPOSITORY / "lib") for file in files[target]):

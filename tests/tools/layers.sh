@@ -92,9 +92,8 @@ while IFS=: read -r file line include; do
   fi
 done < <(grep -rn --include='*.h' --include='*.cpp' '^#include' lib fcgi)
 
-# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. Other
-# files may use only the names of headers and the base path. Comments may name the CMS as the source of an
-# algorithm.
+# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. Other files may
+# use only header names and the base path. Comments may name the CMS as the source of an algorithm.
 named_in='^(lib/(wordpress|adapters|config|imports|setup)/|lib/admin/(setup|import_plugins|commands)|fcgi/exchange)'
 while IFS= read -r file; do
   [[ $file =~ $named_in ]] && continue

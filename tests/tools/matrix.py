@@ -10,9 +10,8 @@ machine's PHP and browser. On each Debian, "make run stop test deb" builds and t
 root.
 
 Each server, WordPress or Debian is a folder in BUILD_DIR/matrix. mmdebstrap makes it once, from packages in the
-archive that this machine's apt uses. Remove the folder to get newer packages. The table is also written to
-BUILD_DIR/matrix/table.md.
-"""
+archive that this machine's apt uses. To get newer packages, remove the folder. The table is also written to
+BUILD_DIR/matrix/table.md. """
 
 import argparse
 import collections

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws sentences at random from comments, documents and messages, to be read without their context.
+"""Draws random sentences from comments, documents and messages, so that they can be read without their context.
 
     sentences.py NUMBER SEED [REPOSITORY]
 

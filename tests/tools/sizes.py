@@ -53,7 +53,7 @@ class File:
 
 
 def lines_of_code(text, suffix):
-    # A "//" in a string is no comment.
+    # A "//" in a string is not a comment.
     code = COMMENT_OF_SCRIPT.sub("", text) if suffix in (".py", ".sh") else COMMENT.sub("", STRING.sub('""', text))
     return sum(1 for line in code.splitlines() if line.strip())
 

@@ -117,8 +117,7 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-# soak waits for much of its time, and so do the steps that run at the same time. Each step takes its own
-# port.
+# soak waits most of the time, and so do the steps that run at the same time. Each step takes its own port.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words words_keep_files
