@@ -563,7 +563,7 @@ describe('The content', () => {
     await settled(page);
     assert.equal(await page.locator('.rd-banner').textContent(), '');
     await expectAccessible(page);
-    // Votes store the type "post", but the page shows the post's own type.
+    // Votes are stored with the type "post", but the page shows the post's own type.
     const [[id]] = order();
     sql(`UPDATE wp_posts SET post_type = 'page' WHERE ID = ${id}`);
     t.after(() => sql(`UPDATE wp_posts SET post_type = 'post' WHERE ID = ${id}`));

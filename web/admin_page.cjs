@@ -1,6 +1,6 @@
 'use strict';
 
-// Helpers for tests on the owner's page: browsers of its readers, and statements in its database.
+// Helpers for tests on the owner's page. They open browsers for the page's readers and run statements in its database.
 // tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -42,7 +42,7 @@ async function visit(t, login, options = {}, expected = /^$/) {
       buffered: true,
     });
   });
-  await page.goto('about:blank'); // cancels the requests of the dashboard
+  await page.goto('about:blank'); // this cancels the dashboard's requests
   messages.length = 0; // messages of WordPress itself
   return page;
 }
@@ -58,7 +58,7 @@ const allDoors = {
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
-// Polls from outside the page because the page's policy allows no other scripts.
+// Polls from outside the page, because the page's policy allows no other scripts.
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());
@@ -81,7 +81,7 @@ async function expectAccessible(page) {
 
 // --- Looks --------------------------------------------------------------------------------------------
 
-// The window sizes, and additional checks at each size after a view was loaded.
+// The window sizes. At each size, these checks run after a view was loaded.
 const looks = {
   light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},
@@ -126,8 +126,8 @@ const asSeen = (locator) =>
       .join('');
   });
 
-// Checks that a view fits, is accessible, and does not move while it loads, also for each entry of "media". Takes
-// screenshots if they are requested.
+// Checks that a view fits, is accessible, and does not move while it loads. Repeats the checks for each entry of
+// "media". Takes screenshots if they are requested.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>

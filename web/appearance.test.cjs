@@ -169,7 +169,7 @@ describe('Without the API', () => {
 });
 
 describe('Colours', () => {
-  // Returns the worst contrasts. WCAG 2.2 requires 3:1 for the parts by which a control is recognized (1.4.11), and
+  // Returns the lowest contrasts. WCAG 2.2 requires 3:1 for the parts by which a control is recognized (1.4.11), and
   // 4.5:1 for text (1.4.3).
   const worstContrasts = (page) =>
     page.evaluate(() => {

@@ -234,7 +234,7 @@ describe('The block "Rating"', () => {
       .first()
       .waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
-    page.silence(); // Editors may not read templates, and the browser itself reports the 403.
+    page.silence(); // Editors may not read templates, so the browser itself reports the 403.
   });
 
   test('is changed by every control, and visitors see what was chosen', async (t) => {
@@ -264,8 +264,8 @@ describe('The block "Rating"', () => {
     await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
     await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
     await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
-    // WordPress applies a color a moment after it was chosen. It loses the color if the picker is closed
-    // before that.
+    // WordPress applies a color a moment after it was chosen. If the picker is closed earlier, WordPress loses the
+    // color.
     await becomes('rgb(10, 124, 47)', () =>
       preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
     );

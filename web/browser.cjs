@@ -92,8 +92,8 @@ async function logIn(page, login) {
   assert.equal(answer.status(), 302, `${login} was not let in`);
 }
 
-// Logs in with the form, which is already open. Its script moves the focus 200 ms after the page was loaded, possibly
-// while a field is filled.
+// Logs in with the form, which is already open. The form's script moves the focus 200 ms after the page was loaded,
+// perhaps while a field is being filled.
 async function logInByForm(page, login) {
   const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
   await becomes(`${login}, ${login}`, async () => {
@@ -157,8 +157,8 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-// Returns the visitor's own rating, as the widget shows it. A widget shows a choice before it is stored, so a test
-// that leaves the page or reads the database then may be too early.
+// Returns the visitor's own rating, as the widget shows it. A widget shows a choice before the choice is stored, so a
+// test that leaves the page or reads the database at once may be too early.
 const ownOf = (one) => async () => {
   const element = one.locator('[data-stat=own]');
   return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));

@@ -447,7 +447,7 @@ describe('Words', () => {
     const names = [
       ...namesIn('words.js', 'export const words'),
       ...namesIn('more-stars.js', 'const further'),
-      'overall', 'save', 'unsaved', // of criteria.js, which makes the English words from their names
+      'overall', 'save', 'unsaved', // from criteria.js, which makes the English words from their names
       ...namesIn('reason.js', 'const words'),
       ...namesIn('refused.js', 'const words'),
     ];
@@ -736,7 +736,7 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // When the file has been imported again, all code that waits for this file has run.
+    // When this import of the same file ends, all code that waits for the file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
     // If the number of ratings is known, the JSON-LD is written.

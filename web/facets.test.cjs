@@ -223,7 +223,7 @@ describe('Criteria', () => {
     await becomes('You can change your rating later.', status(overall(page)));
     await page.unroute('**/rate');
     assert.equal(await ownOf(page, 97004, 'taste'), undefined);
-    // No choice is lost. The vote can be sent again.
+    // No choice is lost, and the vote can be sent again.
     await save(page).click();
     await becomes('2.0', average(page));
   });
@@ -381,7 +381,7 @@ test('Pages with groups and other widgets need one script', async (t) => {
   await star(page, 'taste', 4).click();
   await star(page, 'service', 4).click();
   await save(page).click();
-  // Both show the rating of the object.
+  // Both widgets show the object's rating.
   await becomes('4.0', () => page.locator('ratingd-rating [data-stat=average]').textContent());
 });
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the same widgets in Firefox, with WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this
-// file again with a setting by which only registered users may rate.
+// Tests the same widgets in Firefox, with WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this file
+// a second time while only registered users may rate.
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');

@@ -1,7 +1,7 @@
 'use strict';
 
 // An owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
-// Nobody has opened the site's wp-admin before.
+// Nobody has opened the site's wp-admin yet.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -104,7 +104,7 @@ describe('Criteria and reactions', () => {
       await open(page);
       assert.equal(await label(page, 'reactions', 0).inputValue(), 'Yummy');
 
-      // Before a name is removed, the page says what is lost.
+      // Before a name is removed, the page says what will be lost.
       const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
       await row.getByLabel('Remove').check();
       assert.match(await row.innerText(), /1 rating · used on 1 page\. After you save, visitors no longer see this name\./);

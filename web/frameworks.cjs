@@ -1,9 +1,9 @@
 'use strict';
 
 // Writes a page with an example in docs/examples as a server renders it: next.html, react.html or vue.html. In the
-// browser, the widgets' script runs first. The framework hydrates its tree after the widget was built. The package of
-// Next has 340 MB, so next.html uses React to do the same as Next: React renders the whole document, including the
-// script, and hydrates the document.
+// browser, the widgets' script runs first. The framework hydrates its tree after the widget was built. The Next package
+// has 340 MB, so next.html uses React instead and does the same as Next: React renders the whole document, including
+// the script, and hydrates the document.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

@@ -32,7 +32,7 @@ test('Ratings have their numbers for titles if the service is older than the plu
   await page.route('**/me?*', async (route) => {
     const response = await route.fetch();
     const json = await response.json();
-    if (!json.data.length) return route.fulfill({response, json}); // this visitor is not a voter yet
+    if (!json.data.length) return route.fulfill({response, json}); // this visitor has not voted yet
     json.data = json.data.map(({object_id, object_type, category, value, rated_at}) => {
       return {object_id, object_type, category, value, rated_at};
     });

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets on the pages of other people, with a test for each file in tests/pages. tests/e2e/pages_test.py
-// starts the site. tests/pages/README.md explains how to add a page.
+// Tests widgets on other people's pages, with a test for each file in tests/pages. tests/e2e/pages_test.py starts the
+// site. tests/pages/README.md explains how to add a page.
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');
@@ -31,7 +31,7 @@ async function rate(page, stars = 4) {
   }
 }
 
-// Visitors of another host are different voters.
+// On another host, the same visitor is a different voter.
 async function plainIsUnrated(page, one) {
   await page.context().clearCookies({name: 'situation'});
   await plain(page, one);

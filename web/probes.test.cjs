@@ -86,7 +86,7 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Returns what a page with the template "slug" does, for each way in which its HTML gets into pages.
+  // Returns what a page with the template "slug" does. Tries each way in which the template's HTML gets into pages.
   async function behaviour(t, slug) {
     const page = await newPage(t);
     const foreign = [];

@@ -15,7 +15,7 @@ const field = (page) => page.getByLabel('What could be better?');
 const shown = (page) => () => formOf(page).count();
 const saysThanks = (page) => () => page.locator('.ratingd-reason [role=status]').textContent();
 
-// Workers use a changed setting after a few seconds.
+// Workers need a few seconds to use a changed setting.
 before(() =>
   becomes(true, async () => {
     const answer = await fetch(api + '/rate', {

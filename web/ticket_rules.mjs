@@ -150,7 +150,7 @@ function ticketOf(claims, key) {
   return {issuer: claims.iss, subject: claims.sub, rights, ...address, ...binding};
 }
 
-// Returns {jose, verdict, ticket}. Each verdict is "accepted" or a reason. "ticket" contains the facts that an
+// Returns {jose, verdict, ticket}. "jose" and "verdict" are "accepted" or a reason. "ticket" contains the facts that an
 // accepted ticket proves. In these vectors, keys with the same name have the same permissions and flags.
 export async function judge(vector, {now, keys: all, audiences}) {
   const {token} = vector;

@@ -1,4 +1,4 @@
-// Makes the vectors of tests/fixtures/ticket_vectors.json with new keys:
+// Makes the vectors in tests/fixtures/ticket_vectors.json with new keys:
 //
 //   node web/ticket_vectors.mjs >tests/fixtures/ticket_vectors.json
 //

@@ -102,7 +102,7 @@ describe('A page view', () => {
     });
     await choose(page, 5112, 4);
     await becomes('Not saved. Please try again.', message(page, 'stars'));
-    // Later reads are reads of the same voter, so the vote was counted.
+    // Later reads come from the same voter, so the vote was counted.
     await becomes(says(4), own(page, 5112));
     await page.unroute('**/rate');
     await choose(page, 5112, 2);

@@ -26,7 +26,7 @@ class Walk {
     await locator.click();
   }
 
-  // Choosing takes two clicks: one opens the list, and one makes the choice.
+  // Choosing takes two clicks. The first click opens the list, and the second click makes the choice.
   async choose(list, value) {
     this.#clicks += 2;
     await list.selectOption(value);

@@ -382,7 +382,7 @@ describe('A theme', () => {
 });
 
 describe('A logged-in user', () => {
-  // A user who votes finds the vote in another browser.
+  // A user sees their vote in another browser, too.
   async function votesAsUser(t, page, login, post) {
     await star(page, 2).click();
     await becomes('Rating saved.', message(page, 'stars'));

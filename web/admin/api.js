@@ -81,7 +81,7 @@ export function createApi({base, nonce, renew}) {
     return renewing;
   }
 
-  // If the nonce is stale, public routes return the response for strangers.
+  // If the nonce has expired, public routes return the response for strangers.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||
@@ -168,7 +168,7 @@ export function createApi({base, nonce, renew}) {
     link.click();
   }
 
-  // Saves "parts" as a CSV file. The parts are strings or Blobs.
+  // Saves a CSV file that consists of "parts", which are strings or Blobs.
   function saveCsv(parts, name) {
     const href = URL.createObjectURL(new Blob(parts, {type: 'text/csv;charset=utf-8'}));
     save(href, name);
@@ -197,8 +197,8 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Lets the browser save a long response while it arrives. The browser sends no header, so the nonce is in the URL.
-  // The nonce is new because an error would be saved instead of shown.
+  // Lets the browser save a long response while it arrives. The browser sends no header, so the URL contains the nonce.
+  // The nonce is always a new one, because the browser would save an error instead of showing it.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

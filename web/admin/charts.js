@@ -1,8 +1,7 @@
 // Draws charts as SVG, at the size that they have on the screen. Each chart has a hidden table with the same numbers.
 //
-// The legend also shows the numbers. It shows sums, or the numbers of one interval while the pointer is above the
-// interval, or while the keyboard moves the invisible slider on the chart. Screen readers read the text of the
-// slider.
+// The legend also shows the numbers. It shows sums. While the pointer is above an interval, or the keyboard moves the
+// invisible slider on the chart, it shows the numbers of one interval. Screen readers read the text of the slider.
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
@@ -296,7 +295,8 @@ function trendTable(series, nameOf, title) {
 
 // --- Spreads ------------------------------------------------------------------------------------------
 
-// Returns a table of how many voters chose each value. Bars are drawn in its cells. "rows" is [{label, count, tone}].
+// Returns a table that shows how many voters chose each value. Bars are drawn in its cells. "rows" is [{label, count,
+// tone}].
 export function spread(caption, key, rows) {
   const sum = rows.reduce((all, row) => all + row.count, 0);
   const most = Math.max(1, ...rows.map((row) => row.count));

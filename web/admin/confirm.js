@@ -44,7 +44,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // Escape also fires "close", without an answer.
+    // Escape also fires "close", but without an answer.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

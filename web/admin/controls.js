@@ -39,7 +39,7 @@ export function segmented(label, options, value, onchange) {
   );
 }
 
-// Calls "oninput" after a short pause in typing.
+// Calls "oninput" when the reader pauses typing for a moment.
 export function searchField(label, value, oninput) {
   let timer;
   const tell = () => {

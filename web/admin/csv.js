@@ -10,7 +10,7 @@ const decimal = new Intl.NumberFormat(navigator.language)
 // Countries with a decimal comma use semicolons in lists.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// A text that a spreadsheet would read as a formula gets a leading apostrophe, also after a character that may
+// A text that a spreadsheet would read as a formula gets a leading apostrophe, even if it follows a character that may
 // separate cells. lib/base/csv.h does the same.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");

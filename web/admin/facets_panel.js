@@ -1,4 +1,4 @@
-// Shows the figures for an object's criteria and reactions. The panel is hidden if none of them has ratings.
+// Shows the figures for an object's criteria and reactions. The panel is hidden if there are no such ratings.
 
 import {table} from './controls.js';
 import {h} from './dom.js';

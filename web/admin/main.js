@@ -29,7 +29,7 @@ import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import {language, number, setFacets, setStars, setTypes, setWords, t, tn} from './words.js';
 
-// This view has its own file because few people open it, and rarely.
+// This view has its own file, because it is rarely opened.
 const transfer = {
   name: 'transfer',
   title: () => t('Import / export'),
@@ -104,8 +104,8 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // The response to a request without any nonce would make the browser ask for a password. If no CMS knows the users, a
-  // proxy may say who sends the request.
+  // The response to a request without any nonce would make the browser ask for a password. If there is no CMS with
+  // users, a proxy may identify the sender.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};
@@ -125,7 +125,7 @@ async function enterAlone(root) {
 // WordPress's page already has a heading.
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
-// Counts like the plugin (admin-page.php).
+// Counts in the same way as the plugin (admin-page.php).
 const upTo99 = (n) => (n > 99 ? number(99) + '+' : number(n));
 
 // Shows the number at WordPress's menu entry (admin-page.php).
@@ -147,7 +147,7 @@ function start(root, door) {
   const badges = {held: door.held}; // the number of tasks by the name of the view
   let leave = () => {};
   let context, shownHash;
-  const memory = {}; // values that a view leaves for other views
+  const memory = {}; // values that a view stores for other views
 
   function drawTabs(current) {
     const tab = (view) =>

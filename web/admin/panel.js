@@ -1,12 +1,12 @@
-// Panels show their content while it loads, and also if it cannot be loaded.
+// Panels are shown while their content loads, and even if it cannot be loaded.
 //
 //   const users = source(context, (signal) => api.get('/analytics/users', {page}, signal));
 //   root.append(panel(context, {title: t('Users'), source: users, height: 400, render: (answer) => […]}));
 //   users.reload();
 //
-// A source holds the last response. Several panels may share a source. Panels keep their content while the source loads
-// again, and while ratingd does not respond. One banner in the view says what is wrong, since when, and when the next
-// attempt is made. Requests to a busy or unreachable service are repeated automatically.
+// A source holds the last response. Several panels may share a source. Panels keep their content while the source is
+// reloaded, and while ratingd does not respond. One banner in the view says what is wrong, how long it has lasted, and
+// when the next attempt is made. Requests to a busy or unreachable service are repeated automatically.
 
 import {h, newId, replace} from './dom.js';
 import {clock, t, tn} from './words.js';

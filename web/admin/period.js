@@ -1,5 +1,5 @@
 // The period of a report: a name of a period in the API, or the first and the last day. The hash contains the period,
-// and views that are opened later begin with it.
+// and views that are opened later begin with the same period.
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';

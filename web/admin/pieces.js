@@ -70,7 +70,7 @@ export const statFigures = (stats, change) =>
         const before = change?.previous_averages[category];
         const text = averageChange(category, one.average, before ?? null);
         if (!text) return null;
-        const isScore = category === 'bipolar'; // The figure is a sum, so name the average before its change.
+        const isScore = category === 'bipolar'; // The figure is a sum, so the average is named before its change.
         return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
       };
       const value = {

@@ -1,5 +1,5 @@
 // Exports ratings as a file for spreadsheets. The API's rows are made for programs. This file contains the words and
-// numbers of the page instead.
+// numbers that the page shows instead.
 
 import {
   ApiError,

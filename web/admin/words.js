@@ -155,8 +155,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Returns the difference between two averages. For shares, the unit is percentage points. For other averages, the
-// unit is that of the averages.
+// Returns the difference between two averages. For shares, the unit is percentage points. For other averages, it is the
+// unit of the averages.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);

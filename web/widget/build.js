@@ -54,7 +54,7 @@ export const build = async (place) => {
     dataset.template = found.slug;
     return widget;
   } catch (error) {
-    // The place stays empty. A later scan tries again.
+    // In this case, the place stays empty, and a later scan tries again.
     warn(error);
     delete cache[template || category];
   }

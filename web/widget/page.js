@@ -22,7 +22,7 @@ export let settings;
 export let api;
 let version;
 
-// Call this when the page is complete because its settings may be behind the script.
+// Call this when the page is complete, because its settings may come after the script.
 export const readSettings = () => {
   const script = [current, ...all(page, 'script')].find((one) => isOurs(one?.src));
   settings = {...JSON.parse(page.querySelector('script#ratingd-settings')?.text || '{}'), ...script?.dataset};
@@ -83,6 +83,6 @@ export const trusted = () => {
   try {
     return (policy ||= window.trustedTypes?.createPolicy('ratingd', rules) || rules);
   } catch {
-    return (policy = rules); // The page's list of policies does not allow ours. The page may have a default policy.
+    return (policy = rules); // The page does not allow the policy "ratingd". It may have a default policy.
   }
 };

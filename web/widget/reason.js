@@ -93,7 +93,8 @@ const build = (widget, {ask, word}) => {
   return place;
 };
 
-// "answer" is the response to the widget's vote. A visitor who has skipped the form does not see it again on this page.
+// "answer" is the response to the widget's vote. If the visitor has skipped the form, it is not shown again on this
+// page.
 export const show = (widget, answer, ask, word) => {
   addSheet(widget.getRootNode());
   // The vote may have changed since the response.

@@ -5,7 +5,8 @@ import {words} from './words.js';
 
 // The user's nonce. It is empty if nobody is logged in, and null if this is not known yet.
 let nonce;
-// Requests that need a new nonce at the same time share one request for it because each such request starts WordPress.
+// If several requests need a new nonce at the same time, they share one request for the nonce, because each request for
+// a nonce starts WordPress.
 let renewal;
 const renew = async (isVote) => {
   renewal ??= further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
@@ -20,7 +21,7 @@ const renew = async (isVote) => {
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
-// "request" is the request of a vote. Without it, the function reads. A vote whose response is lost is sent again.
+// "request" is the request for a vote. If it is missing, the function reads. A vote whose response is lost is sent again.
 //
 // Throws an error if the request fails. An error that the server reports has its data and {status, word}. An error
 // for a vote with status 429 also has the method say() from refused.js. While a user may be logged in, no vote is

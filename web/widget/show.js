@@ -104,7 +104,7 @@ const show = (widget, data) => {
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
   if (totals?.total === undefined) return; // the response lacks this category
-  const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain own ratings
+  const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain the visitor's own ratings
   const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
   delete dataset.pending;

@@ -67,7 +67,7 @@ const send = (widget, value) => {
   const {objectId, category} = dataOf(widget);
   const fields = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return withdraw(fields);
-  // The value is a share of 1. It does not depend on the maximum in the settings.
+  // The value is a share of 1 and does not depend on the maximum in the settings.
   return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
 };
 
@@ -125,7 +125,7 @@ export const vote = async (widget, value) => {
 
 const focusControl = (widget) => find(widget, '[tabindex="0"],input')?.focus();
 
-// Returns whether a click on a button that toggles is a double click or an impatient second click.
+// Returns whether a click on a toggle button is a double click or an impatient second click.
 const isHasty = (widget, button, {detail}) =>
   button === widget.last && (detail > 1 || isBusy(widget) || performance.now() - widget.answered < 500);
 

@@ -33,7 +33,7 @@ export const words = {
   reload: 'Reload the page to rate with your account.',
 };
 
-// The site's own words, if there are any. The page may define them after this script has run.
+// The site's own words, if it has any. The page may define these words after this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n = '') => {
   const text = siteWord(widget, name) || words[name] || '';

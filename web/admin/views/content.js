@@ -64,7 +64,7 @@ const categoryOptions = (first) => [
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
-// Each entry is [name, numbers of the row] for a value by which the API can order.
+// Each entry is [name, the row's numbers] for a value by which the API can order.
 function numberColumns({category, metric}) {
   const counted = (key) => (row) => row[key];
   return [

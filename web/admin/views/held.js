@@ -153,7 +153,7 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // If no vote was changed, another administrator resolved the votes first.
+        // If this call changed no vote, another administrator resolved the votes first.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));

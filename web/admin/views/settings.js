@@ -1,5 +1,5 @@
 // The form for all settings. It is made from the schema in GET /settings, so a new setting of ratingd needs no change
-// here. Only ratingd decides which values are valid, and the form shows its sentences at the fields. In the network's
+// here. Only ratingd decides which values are valid. The form shows ratingd's sentences at the fields. In the network's
 // admin, the same form contains the settings that the network enforces for all its sites.
 
 import {confirm} from '../confirm.js';
@@ -259,7 +259,7 @@ function form(context, {data, meta}) {
     context.heading.focus();
   }
 
-  // Shows the sentence for each refused setting in "error". A sentence about all settings stays in view.
+  // Shows the sentence for each refused setting in "error". A sentence that concerns all settings stays in view.
   function showProblems({params, data: {details = {}}}) {
     const refused = settings.filter((setting) => params[setting.name]);
     const isShown = (one) => refused.some((setting) => setting.name === one);

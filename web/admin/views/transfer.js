@@ -1,4 +1,4 @@
-// Exports and imports files of ratings, settings and templates, imports the votes of other plugins, and deletes the
+// Exports and imports files with ratings, settings and templates, imports votes from other plugins, and deletes the
 // ratings that a filter selects. main.js loads this file when the view is opened.
 
 import {card, choice, dayField, fieldset, idField, objectSearch, valuesOf} from '../forms.js';
@@ -38,7 +38,7 @@ function exportCard(context) {
   ].map(([value, text]) => choice({type: 'checkbox', name: 'scope', value, checked: true}, text));
   const [first, ...ofSite] = scopes.map((scope) => scope.querySelector('input'));
 
-  // Settings and templates belong to no object, user or time, and a spreadsheet cannot contain them.
+  // Settings and templates have no object, user or time, and a spreadsheet cannot contain them.
   const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
   function onInput() {
     first.setCustomValidity('');

@@ -1,5 +1,5 @@
-// Imports the votes of other rating plugins. A preview shows what an import would do. The import runs in parts
-// that take a few seconds each.
+// Imports votes from other rating plugins. A preview shows what an import would do. The import runs in parts that take
+// a few seconds each.
 
 import {failure, figures, h, notice, number, percent, replace, t, table, tn} from '../later.js';
 import {card} from '../forms.js';

@@ -35,7 +35,7 @@ type Given<O, Without extends string> = O extends { parameters: infer In }
     }
   : never;
 
-// The type of values within the client, which ignores the API's types.
+// The type that the client uses internally for values. It ignores the API's types.
 type Any = Record<string, unknown>;
 type AnyOptions = { params?: Any; query?: Any; body?: unknown; signal?: AbortSignal };
 
@@ -107,7 +107,7 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
     const isPlain = method === "GET" || method === "POST";
     const asked = isPlain ? query : { ...query, _method: method };
     const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(asked);
-    // Public answers are the same for everybody, and any cache may have them.
+    // Public responses are the same for everybody, and any cache may store them.
     if (path.startsWith("/public/")) return read(await send(url, { signal }));
     const attempt = async (ticket: string) => {
       const headers: Record<string, string> = {};
