@@ -17,7 +17,7 @@ add_action(
 		if ( ! is_readable( __DIR__ . '/ratingd/ratingd.php' ) ) {
 			return;
 		}
-		// If the folder is a link, its own path does not show the URL at which it is served.
+		// If the folder is a link, the URL at which it is served cannot be derived from its own path.
 		define( 'RATINGD_PLUGIN_URL', WPMU_PLUGIN_URL . '/ratingd' );
 		require_once __DIR__ . '/ratingd/ratingd.php';
 	}

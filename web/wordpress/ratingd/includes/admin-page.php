@@ -1,6 +1,6 @@
 <?php
 /**
- * The menu entry "Ratings" of wp-admin: the page that nginx serves at {base}/admin/.
+ * The menu entry "Ratings" in wp-admin, which shows the page that nginx serves at {base}/admin/.
  *
  * @package ratingd
  */
@@ -108,7 +108,7 @@ add_filter(
 
 /**
  * Returns the newest post that visitors can read, so that the owner can look at its rating. If ratings are placed in
- * some types, the post has one of these types.
+ * some types of posts, the post has one of these types.
  *
  * @return string The URL of the post. Empty if there is no such post.
  */

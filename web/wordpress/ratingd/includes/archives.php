@@ -1,6 +1,6 @@
 <?php
 /**
- * Ratings of categories, tags and authors on the pages that list their posts.
+ * Ratings for categories, tags and authors on the pages that list their posts.
  *
  * @package ratingd
  */
@@ -46,8 +46,8 @@ function archive_rating( $where ) {
 }
 
 /**
- * Returns the text before an archive's rating because the page itself does not say what visitors rate. A text
- * that the owner has chosen takes precedence.
+ * Returns the text before an archive's rating. The text is needed because the page itself does not say what visitors
+ * rate. A text that the owner has chosen takes precedence.
  *
  * @param string $type The type of the object.
  * @return array The "text" attribute. Empty for other objects.

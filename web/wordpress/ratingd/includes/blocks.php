@@ -1,6 +1,6 @@
 <?php
 /**
- * The blocks "Rating", "Top rated" and "My ratings": blocks/ says what they are, and js/ says how they are edited.
+ * The blocks "Rating", "Top rated" and "My ratings": blocks/ defines them, and js/ contains the code for the editor.
  *
  * @package ratingd
  */

@@ -75,7 +75,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Returns whether a user already got the email.
+	 * Returns whether a user has already received the email.
 	 *
 	 * @param int $user The user.
 	 * @return bool
@@ -120,7 +120,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Stores a state in place of the one that this process knows.
+	 * Replaces the state that this process knows.
 	 *
 	 * @param array $state The state.
 	 * @return bool False if another process has changed the lease.

@@ -84,7 +84,7 @@ class Sites_Table extends \WP_List_Table {
 	}
 
 	/**
-	 * Prints that a search found nothing.
+	 * Prints the message that a search found nothing.
 	 */
 	public function no_items() {
 		esc_html_e( 'No sites found.', 'ratingd' );

@@ -225,7 +225,7 @@ trait Data_Commands {
 	}
 
 	/**
-	 * Returns the filters that several commands have in common.
+	 * Returns the filters that several commands share.
 	 *
 	 * @param array $assoc_args Named arguments.
 	 * @return array Parameters of the API.

@@ -5,19 +5,19 @@
  *
  * DESIGN. Both sides derive the ticket's key from AUTH_KEY and AUTH_SALT in wp-config.php, so nothing has to be
  * configured. The client works in pages, in cron and in WP-CLI. A ticket is valid once, for one request, and has only
- * the permissions that this request needs. Whoever reads a ticket gains nothing but this request.
+ * the permissions that this request needs. Somebody who reads a ticket can send only this request.
  *
- * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. The
- * attempt succeeds even if the name does not resolve, or if a proxy is in front of the site. Only the IP address is
- * replaced: the web server still receives the site's name, and must prove the name with its certificate. So on a
- * shared host only the site's server block can respond, and no other program. (A root-owned socket would prove
- * the same, but each site's web server would need a configuration for it.)
+ * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. This works
+ * even if the name does not resolve or a proxy is in front of the site. Only the IP address is replaced. The web server
+ * still receives the site's name, and its certificate must be valid for this name. So on a shared host, only the site's
+ * server block can respond, and no other program. (A root-owned socket would provide the same guarantee, but each
+ * site's web server would have to be configured for it.)
  *
- * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd
- * does not respond on the loopback, because WordPress may be on another host than nginx, or only a proxy in front of
- * the site may have a certificate. The route that worked is remembered for a day. From port 1024 on, the loopback is
- * not used, because any account on the host could listen there. The "ratingd_client_url" filter replaces both routes
- * by another URL.
+ * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd does
+ * not respond on the loopback. WordPress may be on another host than nginx, or only a proxy in front of the site may
+ * have a certificate. The successful route is remembered for a day. The loopback is used only for ports below 1024,
+ * because any account on the host could listen on other ports. The "ratingd_client_url" filter replaces both routes
+ * with another URL.
  *
  * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, the next
  * requests in the same page fail immediately, and requests in other pages do so for half a minute.
@@ -30,13 +30,13 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const AWAY  = 'ratingd_away';   // The transient after a failure.
-const ROUTE = 'ratingd_route';  // The transient that names the route that worked.
+const ROUTE = 'ratingd_route';  // The transient that names the successful route.
 
 const TICKET_SECONDS = 30;
 const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
 
 /**
- * Sends a request to ratingd as WordPress itself, which has permissions and is not a voter.
+ * Sends a request to ratingd in the name of WordPress itself, which has permissions and is not a voter.
  *
  * @param string $method     GET, POST, DELETE …
  * @param string $path       The path below the base URL, such as "/analytics/stats".
@@ -154,7 +154,7 @@ function query_of( $method, array $parameters, array $options ) {
 }
 
 /**
- * Returns the arguments of wp_remote_request(), without the ticket.
+ * Returns the arguments for wp_remote_request(), without the ticket.
  *
  * @param string $method     As in send().
  * @param array  $parameters As in send().
@@ -204,7 +204,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 			}
 			return $response;
 		}
-		// If a server was reached but slow, do not send the request twice. Nobody should wait twice.
+		// If a server was reached but was slow, do not send the request again, because nobody should wait twice.
 		if ( microtime( true ) - $started > 0.8 * $arguments['timeout'] ) {
 			break;
 		}
@@ -230,7 +230,7 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	// Only root can start a server below port 1024.
+	// Only root can start a server on a port below 1024.
 	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
 	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
@@ -241,7 +241,7 @@ function routes( $base ) {
  * @param string $url         The address.
  * @param array  $arguments   The arguments of wp_remote_request().
  * @param bool   $is_loopback Whether to connect to this host instead of the host in the URL.
- * @return array|\WP_Error The response. Also an error if another server than ratingd responded.
+ * @return array|\WP_Error The response. An error if a server other than ratingd responded.
  */
 function ask( $url, array $arguments, $is_loopback ) {
 	$host = host_of( ratingd_base_url() );
@@ -258,7 +258,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 	};
 	// The URL keeps its host name, which is needed for the Host header, for TLS (SNI) and for the certificate.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
-		// Another plugin may send its own request in the meantime.
+		// Another plugin may send a request of its own in the meantime.
 		if ( $is_loopback && $given[2] === $url ) {
 			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for it.
 			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );
@@ -280,8 +280,8 @@ function ask( $url, array $arguments, $is_loopback ) {
 }
 
 /**
- * Returns whether ratingd responded, or nginx in its place. If a site's nginx does not know ratingd, WordPress
- * responds.
+ * Returns whether ratingd responded, or nginx responded in its place. If a site's nginx does not know ratingd,
+ * WordPress responds.
  *
  * @param array $response The result of wp_remote_request().
  * @return bool

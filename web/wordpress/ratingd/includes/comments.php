@@ -1,8 +1,8 @@
 <?php
 /**
  * Shows ratings below the texts of comments, and orders comments by their ratings. get_comments() accepts
- * orderby=ratingd in the same way as WP_Query (ordering.php). The "Placement" page has the order for the comments of
- * posts.
+ * orderby=ratingd in the same way as WP_Query (ordering.php). The order of a post's comments is set on the "Placement"
+ * page.
  *
  * @package ratingd
  */
@@ -108,7 +108,7 @@ add_filter(
 		}
 		$category = $query->query_vars['ratingd_category'] ?? '';
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		// A comment without ratings counts as average, so that bad comments come last.
+		// A comment without ratings is treated as average, so that badly rated comments come last.
 		$figures = array(
 			'binary'  => 'COALESCE(ratingd.positive, 0)',
 			'bipolar' => 'COALESCE(ratingd.score, 0)',
@@ -136,7 +136,7 @@ add_action(
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
 		}
 		if ( ORDER === $query->query_vars['orderby'] ) {
-			// WordPress caches the result until a comment changes, but ratings change without a change of the comment.
+			// WordPress caches the result until a comment changes, but ratings change even if no comment changes.
 			$query->query_vars['cache_domain'] = sprintf( 'ratingd-%s-%d', $query->query_vars['ratingd_category'] ?? '', time() / ORDER_SECONDS );
 		}
 	}
@@ -156,7 +156,8 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// Links to comments, even from other pages, must lead to the right page. WordPress would count the older comments.
+// Links to comments, even from other pages, must lead to the right page. WordPress itself would derive the page from
+// the number of older comments.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {
@@ -165,7 +166,7 @@ add_filter(
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
 		$key           = get_current_blog_id() . " $post";
-		// Without threads, replies count like other comments when they are divided into pages.
+		// Without threads, replies are divided into pages like other comments.
 		$is_threaded = get_option( 'thread_comments' );
 		if ( $args['per_page'] < 1 || ! is_best_first() || ( $is_threaded && $comment->comment_parent ) ) {
 			return $page;

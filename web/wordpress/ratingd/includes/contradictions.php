@@ -1,6 +1,6 @@
 <?php
 /**
- * A contradiction is a setting by which the service refuses votes on a rating that visitors see. Contradictions are
+ * A contradiction is a setting that makes the service refuse votes on a rating that visitors see. Contradictions are
  * shown on Ratings → Placement, in the block editor, in Site Health, and on the "Health" page.
  *
  * @package ratingd
@@ -53,7 +53,7 @@ function settings_url( $search ) {
 }
 
 /**
- * Returns the settings by which all votes, or the votes of many visitors, fail.
+ * Returns the settings that make all votes, or many visitors' votes, fail.
  *
  * @return array[] As returned by contradiction().
  */
@@ -78,7 +78,7 @@ function general_contradictions() {
 }
 
 /**
- * Returns the reason for which the votes of a category fail.
+ * Returns the reason why votes in a category fail.
  *
  * @param string $category "binary", "bipolar" or "scale".
  * @return string Empty if the settings accept the category, or if they cannot be read.

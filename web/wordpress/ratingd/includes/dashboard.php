@@ -1,6 +1,7 @@
 <?php
 /**
- * The dashboard widget with the week's figures. The dashboard does not wait for it: a script asks for them.
+ * The dashboard widget with the week's figures. The dashboard does not wait for the figures, because a script requests
+ * them.
  *
  * @package ratingd
  */

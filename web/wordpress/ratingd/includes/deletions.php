@@ -3,7 +3,7 @@
  * Applies the settings on_user_deleted and on_object_deleted when WordPress deletes users, posts, comments or terms.
  *
  * DESIGN. The plugin collects what WordPress deletes, and sends it to ratingd at the end of the request. One
- * statement finds the deleted objects that have ratings. The deletions are first stored in options. One option
+ * statement finds the deleted objects that have ratings. The deletions are first stored in options. Each option
  * contains a few hundred deletions, and the last option contains the rest. An option is removed when ratingd has
  * confirmed its deletions. While ratingd is unavailable, wp-cron repeats the requests. If PHP is killed, only the
  * deletions that were not stored yet are lost. Repeating a deletion does no harm.
@@ -32,7 +32,7 @@ add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 
 /**
- * Returns what was deleted in this request and is not stored yet.
+ * Returns the deletions in this request that are not stored yet.
  *
  * @param array|null $noted The new value, if given.
  * @return array[] For each site, "users" is a list of ids, and "objects" contains types by id.
@@ -229,7 +229,7 @@ function rated_types( array $ids ) {
 function run_deletions() {
 	$is_program = wp_doing_cron() || 'cli' === PHP_SAPI;
 	if ( ! $is_program && function_exists( 'fastcgi_finish_request' ) ) {
-		fastcgi_finish_request();  // The visitor does not wait from here on.
+		fastcgi_finish_request();  // From here on, the visitor does not wait.
 	}
 	$deadline = microtime( true ) + ( $is_program ? 50 : 5 );
 	foreach ( stored_deletions() as $name => $stored ) {

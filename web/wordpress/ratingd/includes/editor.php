@@ -1,6 +1,6 @@
 <?php
 /**
- * The ratings of the edited post: a panel of the block editor, a box of the classic one.
+ * The ratings of the edited post, in a panel of the block editor and in a box of the classic editor.
  *
  * @package ratingd
  */

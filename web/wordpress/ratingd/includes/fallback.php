@@ -2,7 +2,7 @@
 /**
  * Adds the figures of a widget in words. Visitors see them before the widget's script runs, and visitors without
  * scripts see only them. The figures come from ratingd's view, with one statement for all widgets of a page. A page
- * cache may keep old figures, but the script replaces them by the current ones.
+ * cache may keep old figures, but the script replaces them with the current figures.
  *
  * @package ratingd
  */
@@ -101,7 +101,7 @@ function figures_in_words( array $widget ) {
 	if ( 'scale' !== $category ) {
 		unset( $shown['average'] );
 	}
-	// An excerpt is a separate text, which should not contain figures.
+	// An excerpt should contain no figures.
 	if ( '' === $category || '' !== $widget['hide-result'] || ! $shown || doing_filter( 'get_the_excerpt' ) ) {
 		return '';
 	}

@@ -50,7 +50,7 @@ function titles_of_values() {
 }
 
 /**
- * Returns the object type in votes for posts of a given type.
+ * Returns the object type that votes for posts of a given type have.
  *
  * @param string $post_type "post", "page" …
  * @return string
@@ -169,7 +169,7 @@ function places_of( $scale ) {
 }
 
 /**
- * Returns an average on a scale. It is rounded like in the script (words.js), from ten-thousandths, because PHP 8.4
+ * Returns an average on a scale. It is rounded from ten-thousandths, as in the script (words.js), because PHP 8.4
  * rounds 0.57 * 5 to 2.8.
  *
  * @param float $average 0 to 1.

@@ -79,7 +79,7 @@ function show_column( $column, $id ) {
 		return;
 	}
 	$link = details_url( get_post( $id ) );
-	// Show the figure first by which the column sorts.
+	// First show the figure by which the column sorts.
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( $ratings as $category => $rating ) {
@@ -104,8 +104,8 @@ function show_column( $column, $id ) {
  */
 function listed_ratings( $post ) {
 	$listed = function () use ( $post ) {
-		// The list has post objects. If it is shown as a tree, it has objects with the id and the parent of all posts of
-		// the type.
+		// The list has post objects. If the list is shown as a tree, it has objects that contain only the id and the parent,
+		// for all posts of the type.
 		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
 		foreach ( array_chunk( $ids, 1000 ) as $some ) {
 			if ( in_array( $post->ID, $some, true ) ) {

@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const LOOK = 'ratingd_look';
-// The uses of colours, and the custom properties of the templates for them (docs/widgets.md).
+// The uses of colours, and the templates' custom properties for these uses (docs/widgets.md).
 const LOOK_COLOURS = array(
 	'full' => array( '--ratingd-full', '--ratingd-like' ),
 	'own'  => array( '--ratingd-accent' ),
@@ -29,7 +29,7 @@ function look() {
 }
 
 /**
- * Returns only known values of a look.
+ * Returns only the known values of a look.
  *
  * @param mixed $given The stored values, or the values that the form sends. "own" stands for the colour in the field
  *                     beside it.

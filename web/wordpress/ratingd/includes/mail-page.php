@@ -113,7 +113,7 @@ function mail_candidates( array $chosen ) {
 }
 
 /**
- * Prints the reason for which no email is sent, if there is one.
+ * Prints the reason why no email is sent, if there is one.
  *
  * @param array $settings As returned by mail_settings().
  */

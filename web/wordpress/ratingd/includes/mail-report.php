@@ -16,7 +16,7 @@ const MAIL_TITLE   = 80;   // The maximum length of a title, in characters.
 const MAIL_REASON  = 300;  // The maximum length of a reason, in characters.
 
 /**
- * Reads all figures of a period that any recipient may see.
+ * Reads all figures for a period that at least one recipient may see.
  *
  * @param array $period As returned by mail_period().
  * @return array|\WP_Error "stats", "best", "lowest" (rows of GET /analytics/top-rated), "category", "reasons" (rows of
@@ -257,7 +257,7 @@ function mail_headers( $stop ) {
 }
 
 /**
- * Returns the reason for which the user gets the email.
+ * Returns the sentence that says why the user receives the email.
  *
  * @return string
  */

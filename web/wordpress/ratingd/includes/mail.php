@@ -1,9 +1,9 @@
 <?php
 /**
- * Sends an email with the figures of a day or a week to chosen users. The email is off by default.
+ * Sends an email with the figures for a day or a week to chosen users. The email is off by default.
  *
- * DESIGN. WordPress's cron runs every hour and sends the email of the last complete period, unless that email was sent
- * before (Mail_Lease). All figures are read before the first email is sent. If ratingd does not respond, nobody gets a
+ * DESIGN. WordPress's cron runs every hour and sends the email for the last complete period, unless this email was sent
+ * before (Mail_Lease). All figures are read before the first email is sent. If ratingd does not respond, nobody gets an
  * email, and cron tries again in the next hour. The permissions of a user are checked when the email is sent.
  *
  * @package ratingd
@@ -49,7 +49,7 @@ function mail_site() {
 }
 
 /**
- * Returns the reason for which no email is sent.
+ * Returns the reason why no email is sent.
  *
  * @param array $settings As returned by mail_settings().
  * @return string "off", "environment" or "moved". Empty if emails are sent.
@@ -126,7 +126,7 @@ function mail_recipients( array $ids ) {
 }
 
 /**
- * Sends the email of the last complete period, if it is due.
+ * Sends the email for the last complete period if it is due.
  *
  * @param int    $now    The time.
  * @param string $reason Becomes the reason for which there are fewer emails than recipients: a value of

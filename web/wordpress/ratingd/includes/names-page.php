@@ -69,8 +69,8 @@ add_action(
 );
 
 /**
- * Returns the names that the form sends. A row without a label is empty, and a row whose box is ticked is removed. Names
- * without a row stay behind the others: somebody else has created them since the page was opened.
+ * Returns the names that the form sends. A row without a label is empty, and a row whose box is ticked is removed.
+ * Names without a row come last. Somebody else has created these names since the page was opened.
  *
  * @param array $rows "name" (empty for a new one), "group", "label", "weight", "icon" and "remove".
  * @return array[]|\WP_Error As returned by site_names().
@@ -104,7 +104,7 @@ function names_of_form( array $rows ) {
 }
 
 /**
- * Returns a text about the use of a name.
+ * Returns a text that says where a name is used.
  *
  * @param int      $ratings The number of ratings with the name.
  * @param int      $posts   The number of posts and pages whose content has the name.

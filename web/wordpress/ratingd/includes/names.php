@@ -28,7 +28,7 @@ const REACTION_ICONS = array(
 );
 
 /**
- * Returns the label of a name for which the owner has not chosen one: "Service quality" for "service_quality".
+ * Returns the default label of a name: "Service quality" for "service_quality".
  *
  * @param string $name The name.
  * @return string
@@ -97,7 +97,8 @@ function name_for( $label, $group, array $taken ) {
 	// Widgets use some names for their own words. For example, "first" would be shown as "Be the first to rate". The
 	// words for likes fit as names.
 	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
-	// With the name "book", "post:book" would be a facet, and no longer the posts of the type "book".
+	// If "book" were the name of a criterion, "post:book" would refer to this facet, and no longer to posts of the type
+	// "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}
@@ -105,8 +106,8 @@ function name_for( $label, $group, array $taken ) {
 }
 
 /**
- * Stores the names of the site. ratingd may refuse them, so they are stored there before their labels, weights and
- * emoji are stored here.
+ * Stores the names of the site. ratingd may refuse the names, so they are stored there before their labels, weights and
+ * emoji are stored in WordPress.
  *
  * @param array[] $names As returned by site_names().
  * @return true|\WP_Error
@@ -124,8 +125,8 @@ function save_names( array $names ) {
 }
 
 /**
- * Changes the names, while no other request changes them. So nothing is lost if two administrators create names at the
- * same time.
+ * Changes the names while no other request can change them, so that nothing is lost if two administrators create names
+ * at the same time.
  *
  * @param callable $change Reads the names that are stored now, and saves the new ones.
  * @return mixed The result of $change, or a \WP_Error.

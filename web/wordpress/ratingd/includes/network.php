@@ -1,7 +1,7 @@
 <?php
 /**
- * A network of sites: which of them have ratings, what is dropped with a site, and the "Ratings" page of the network's
- * admin.
+ * A network of sites: the sites that have ratings, the tables that are dropped with a site, and the "Ratings" page in
+ * the network's admin.
  *
  * @package ratingd
  */
@@ -35,7 +35,7 @@ function served_sites() {
 }
 
 /**
- * Returns the sites in which a user rated something, or in which the user's posts were rated. Reads a hundred sites
+ * Returns the sites on which a user rated something, or on which the user's posts were rated. Reads a hundred sites
  * with one statement.
  *
  * @param int $user The user.

@@ -87,8 +87,8 @@ function known_metric( $asked, $category ) {
 }
 
 /**
- * Returns the SQL of the measure for an order by average. The measure is the Bayesian average, as in GET
- * /analytics/top-rated, so that a post with few ratings does not come before a post with many.
+ * Returns the SQL expression for an order by average. It computes the Bayesian average, as in GET /analytics/top-rated,
+ * so that a post with few high ratings does not come before a post with many.
  *
  * @param string     $category The category.
  * @param string     $of       The alias of {prefix}ratingd_post_stats, or of a table with its columns "total" and
@@ -180,7 +180,7 @@ add_filter(
 		// WordPress has already added the other orders. If there are no other orders, WordPress has added the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
-		// WordPress caches the result of statements until a post changes, but ratings change without a change of the post.
+		// WordPress caches the results of statements until a post changes, but ratings change even if no post changes.
 		$period             = (int) ( time() / ORDER_SECONDS );
 		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;

@@ -69,7 +69,7 @@ function other_origin() {
 		return '';
 	}
 	$allowed = (array) setting( 'allowed_origins', array() );
-	// WordPress does not know about TLS if a proxy terminates it without a header.
+	// If a proxy terminates TLS and sends no header, WordPress does not know about TLS.
 	foreach ( is_ssl() ? array( 'https' ) : array( 'http', 'https' ) as $scheme ) {
 		$origin = origin_of( "$scheme://$host" );
 		if ( '' !== $origin && in_array( $origin, $allowed, true ) ) {
@@ -114,8 +114,8 @@ add_action(
 );
 
 /**
- * Returns the URL at which the browser of this page reaches the API. If the API is also at the page's own origin, the
- * URL is there because browsers store its cookies then.
+ * Returns the URL at which the browser of this page reaches the API. If the API is also available at the page's own
+ * origin, returns its URL there, because browsers then store its cookies.
  *
  * @return string The URL, without a slash at its end.
  */

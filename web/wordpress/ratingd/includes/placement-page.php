@@ -56,8 +56,9 @@ function placeable() {
 }
 
 /**
- * Returns only known values of known types. Values without a field in the form stay as they are stored. These are the
- * types of a plugin that is currently deactivated, and groups while the site has no names of criteria and reactions.
+ * Returns only known values of known types. Values without a field in the form stay as they are stored. This applies to
+ * the types of a plugin that is currently deactivated, and to groups while the site has no names for criteria and
+ * reactions.
  *
  * @param mixed $given As the form sends it.
  * @return array
@@ -114,7 +115,7 @@ function with_chosen_names( $type, array $given, array $stored ) {
 
 /**
  * Returns the stored weights for these names, in the order of the names. Returns an empty text if the stored names
- * differ. The names have their own weights then.
+ * differ, because the names then have their own weights.
  *
  * @param string[] $names  The names.
  * @param array    $stored The stored placement of the type.
@@ -379,7 +380,7 @@ function show_row( $type, $title ) {
 }
 
 /**
- * Prints the button that saves a form. The button stays in sight while the page is scrolled.
+ * Prints the button that saves a form. The button stays visible while the page is scrolled.
  */
 function show_save_bar() {
 	echo '<div class="ratingd-save">';

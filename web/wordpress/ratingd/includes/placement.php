@@ -142,8 +142,8 @@ function placed_widget( $post ) {
 }
 
 /**
- * Returns whether the filter runs for the content of the post that the page shows, and not for a list, a feed or an
- * excerpt.
+ * Returns whether the filter runs for the content of the post that the page shows. Returns false for lists, feeds and
+ * excerpts.
  *
  * @param \WP_Post|null $post The post.
  * @return bool
@@ -154,8 +154,7 @@ function is_main_content( $post ) {
 }
 
 /**
- * Returns whether a text is the content of the current post as themes get it. Themes also apply the filter to other
- * texts.
+ * Returns whether a text is the current post's content. Themes also apply the filter to other texts.
  *
  * @param string $text The text.
  * @return bool
@@ -212,8 +211,8 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// Run after blocks and shortcodes because they may be a rating. wpautop() has also run by then, so it does not
-// change the placed rating.
+// Run after blocks and shortcodes, which may be a rating. wpautop() has also run by then, so it does not change the
+// placed rating.
 add_filter(
 	'the_content',
 	function ( $content ) {

@@ -147,8 +147,8 @@ function portion_of_export( $file, $page ) {
 }
 
 /**
- * Returns a rating as an exporter's item. The item does not say whether the rating is held, because voters do not see
- * that either.
+ * Returns a rating as an exporter's item. The item does not say whether the rating is held, because voters cannot see
+ * this anywhere else.
  *
  * @param array $row A row from GET /data/export.
  * @return array
@@ -285,8 +285,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// Before ratingd rejects a request, it waits for other changes of ratings, such as our last call. If ratingd is not
-	// available, the failure comes sooner.
+	// Before ratingd rejects a request, it waits for other changes to ratings, such as this function's last call. If
+	// ratingd is unavailable, the request fails sooner.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

@@ -42,8 +42,8 @@ function no_ratings() {
 }
 
 /**
- * Fills the field if the request wants it. This does not happen when WordPress requests the field's value, because
- * with "_fields" the value may lack the post and its type.
+ * Fills the field if the request includes it. WordPress's own callback for the field's value cannot do this, because it
+ * may lack the post and its type if the request has "_fields".
  *
  * @param \WP_REST_Response $response The response.
  * @param \WP_Post          $post     The post.

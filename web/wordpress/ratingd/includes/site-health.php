@@ -1,7 +1,7 @@
 <?php
 /**
- * Tools, Site Health: a test, which the page asks for by REST so that it does not wait, and a section of
- * the information.
+ * Adds a test and an information section to Tools, Site Health. The page requests the test through the REST API, so
+ * that the page does not wait.
  *
  * @package ratingd
  */
@@ -80,7 +80,7 @@ function health( $seconds ) {
 			)
 		);
 	};
-	// ratingd returns all details to its own host. Other hosts need the "administer" permission.
+	// ratingd returns all details to its own host. For other hosts, it requires the "administer" permission.
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
 	if ( in_array( $data['status'] ?? null, array( 'ok', 503 ), true ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {
@@ -262,7 +262,7 @@ function problems_of_deletions() {
 }
 
 /**
- * Returns the settings by which visitors' votes fail although the service works.
+ * Returns the settings that make visitors' votes fail although the service works.
  *
  * @return array[] Problems.
  */

@@ -1,7 +1,7 @@
 <?php
 /**
- * What WordPress's database says of ratingd: read without a request to ratingd, whose tables are beside
- * WordPress's own.
+ * Reads the state of ratingd from WordPress's database, which also contains ratingd's tables. No request is sent to
+ * ratingd.
  *
  * @package ratingd
  */
@@ -11,8 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Runs a function whose statements may fail because ratingd's tables may be missing. In this case, nothing is printed
- * or logged.
+ * Runs a function whose statements fail if ratingd's tables are missing. Prints and logs nothing in this case.
  *
  * @param callable $read The function. Its argument is $wpdb.
  * @return mixed The result of the function. Null after a failure.
@@ -92,8 +91,8 @@ function stored_settings() {
 }
 
 /**
- * Returns the stored value of a ratingd setting, for decisions while a page is built. Other code uses the API. A page
- * reads all settings once.
+ * Returns the stored value of a ratingd setting. Use this while a page is built; other code uses the API. A page reads
+ * all settings once.
  *
  * @param string $name     The name of the setting.
  * @param mixed  $fallback The setting's default in ratingd, because only changed settings are stored.

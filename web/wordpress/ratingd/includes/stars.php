@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const STARS       = 'ratingd_stars';
-const USUAL_STARS = 5; // as the built-in templates have
+const USUAL_STARS = 5; // the number in the built-in templates
 const FEWEST      = 3;
 const MOST        = 10;
 // The built-in templates that show stars or dots.
@@ -50,7 +50,7 @@ function stars_of( array $widget ) {
 }
 
 /**
- * Returns the number of stars that another rating plugin on this site uses, so that the owner can keep it.
+ * Returns the number of stars that another rating plugin on this site uses, so that the owner can keep this number.
  *
  * @param int $stars A plugin with this number is left out.
  * @return array The title of the plugin, and the number. Empty if no plugin has a different number.

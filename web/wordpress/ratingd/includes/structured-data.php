@@ -19,7 +19,7 @@ const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWor
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
 /**
- * What is known about the rating of a page while the page is built.
+ * The known facts about a page's rating while the page is built.
  */
 final class Rated_Page {
 	/**
@@ -78,8 +78,8 @@ function scale_of( array $widget ) {
 }
 
 /**
- * The highest number of the scale on which single ratings are shown away from their widgets: that of the default
- * template, unless the template shows averages as shares.
+ * The highest number of the scale on which single ratings are shown outside of widgets. This is the default template's
+ * highest number, unless the template shows averages as shares.
  *
  * @return int
  */
@@ -106,8 +106,8 @@ function register_shown( array $widget ) {
 }
 
 /**
- * Returns the widget of the page's post that will be shown. It is needed because classic themes print the head before
- * the content.
+ * Returns the widget that will be shown for the page's post. Classic themes print the head before the content, so this
+ * function finds the widget in advance.
  *
  * @param \WP_Post $post The post.
  * @return array|null As returned by widget_attributes().
@@ -307,7 +307,7 @@ foreach ( array( 'product', 'recipe', 'course', 'event', 'software_app' ) as $ra
 unset( $ratingd_kind );
 
 /**
- * Returns the node for a post whose rating no other plugin writes.
+ * Returns the node for a post if no other plugin writes its rating.
  *
  * @return array The node. Empty if there is none.
  */

@@ -1,6 +1,7 @@
 <?php
 /**
- * Functions for themes: they stay as docs/wordpress.md describes them. A site may have those of version 0.1.
+ * Functions for themes. Their behaviour must remain as docs/wordpress.md describes it. A site may already have these
+ * functions from version 0.1.
  *
  * @package ratingd
  */

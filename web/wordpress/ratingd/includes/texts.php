@@ -1,6 +1,6 @@
 <?php
 /**
- * The page Ratings → Texts, on which owners change the words in widgets without code. If a field is empty, widgets have
+ * The page Ratings → Texts, on which owners change the words in widgets without code. If a field is empty, widgets show
  * the standard word, which is translated. The site's own words are in one language, so pages in another language keep
  * the standard words.
  *

@@ -101,9 +101,9 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * Returns the rows of a list, the best post first. Authors choose the minimum of ratings, and each list is cached. So
- * there are only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000, and other lists are parts of these. If such
- * a part is too short because the cached list ends, the list for the exact minimum is cached, too.
+ * Returns the rows of a list, the best post first. Authors choose the minimum number of ratings, and each list is
+ * cached. So only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000 are read, and other lists are parts of these
+ * lists. If such a part is too short because the cached list ends, the list for the exact minimum is cached, too.
  *
  * @param array $options As returned by top_options().
  * @return object[]
@@ -234,7 +234,7 @@ function top_posts( array $options ) {
 }
 
 /**
- * Returns whether a greater average or score follows a smaller one. Readers would take such an order for a mistake.
+ * Returns whether a greater average or score follows a smaller one. Readers would consider such an order a mistake.
  *
  * @param object[] $rows Rows of top_rows(), in their order.
  * @return bool

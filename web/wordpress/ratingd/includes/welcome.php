@@ -16,7 +16,7 @@ const WELCOME = 'ratingd_welcome';
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
 
 /**
- * Returns the page on which an owner begins.
+ * Returns the page with an owner's first step.
  *
  * @return string The URL.
  */

@@ -163,11 +163,11 @@ function hint( $text, $capability = 'edit_posts' ) {
 
 /**
  * Returns the HTML of a widget: an element that the script fills, with the widget's figures in words until then. The
- * HTML contains everything except for the numbers, so that the script requests only numbers.
+ * HTML contains everything except the numbers, so that the script requests only the numbers.
  *
  * @param array $given As passed to ratingd_widget().
- * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is not clear. Only the
- *                figures in pages of another site.
+ * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is not clear. On pages of
+ *                another site, it contains only the figures.
  */
 function widget( array $given ) {
 	if ( is_feed() || ! is_served() ) {

@@ -504,9 +504,9 @@
 
   const TopEdit = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
-    // Pass only the list's own attributes, because others, such as margins, belong to the element around the list.
-    // Keep the same element until the attributes change. In WordPress 6.1, a new element would cancel the request for
-    // the list.
+    // Pass only the list's own attributes, because other attributes, such as margins, belong to the element around the
+    // list. Keep the same element until the attributes change. In WordPress 6.1, a new element would cancel the request
+    // for the list.
     const list = useMemo(
       () =>
         h(wp.serverSideRender, {

@@ -43,8 +43,8 @@ window.ratingdSample = (group, names, html, words) => {
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
 
-// Requests a sample of a widget: a promise of {html, css, sample}. "stars" is the number of stars; the service's sample
-// has five. The widgets' script, which changes the number of stars on pages, also changes it here.
+// Requests a sample of a widget. Returns a promise of {html, css, sample}. "stars" is the number of stars; the
+// service's sample has five. The widgets' script, which changes the number of stars on pages, also changes it here.
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});

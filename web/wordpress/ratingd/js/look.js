@@ -1,7 +1,6 @@
 'use strict';
 
-// Shows widgets in the chosen look on a light and on a dark page, and says how well each colour can be seen
-// there.
+// Shows widgets in the chosen look on a light page and on a dark page, with the contrast of each colour.
 (({colours, theme, pages, good, weak}) => {
   const stars = document.getElementById('ratingd-stars');
   const root = document.querySelector('[data-ratingd-look]');
@@ -43,7 +42,7 @@
     select.parentElement.querySelector('.ratingd-contrast').replaceChildren(...lines);
   }
 
-  // Colours the samples. Without a colour, the samples have the template's colour.
+  // Colours the samples. If no colour is chosen, the samples have the template's colour.
   function paint(select) {
     const colour = chosen(select);
     for (const widget of root.querySelectorAll('.ratingd')) {

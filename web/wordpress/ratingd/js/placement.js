@@ -1,6 +1,6 @@
 'use strict';
 
-// Shows the template that is chosen for each type of posts, and the fields that matter.
+// Shows the template that is chosen for each type of posts, and only the fields that have an effect.
 (({scales, selfServing, standard, words}) => {
   const stars = document.getElementById('ratingd-stars');
   const fill = (place, {html, css}, group, names) => {

@@ -20,7 +20,7 @@
 
   function show() {
     place('first').querySelector('output').textContent = textOf('first');
-    // Without a text of thanks, the rating itself is the confirmation.
+    // If there is no thank-you text, the rating itself is the confirmation.
     place('thanks').querySelector('output').textContent = textOf('thanks') || words.own.replace('{n}', stars);
     const word = textOf(steps[step - 1]);
     const bubble = place('step').querySelector('output');
