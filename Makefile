@@ -3,7 +3,7 @@
 
 BUILD := build
 PREFIX ?= /usr
-# The folder is below PREFIX unless it begins with /.
+# The path is relative to PREFIX unless it begins with /.
 UNIT_DIR ?= lib/systemd/system
 # Debian installs the servers in a folder that is only in root's path.
 export PATH := $(PATH):/usr/sbin
@@ -161,7 +161,7 @@ smoke: all  ## run, stop, words, soak, bench, bench-analytics, bench-bulk, bench
 
 deb: all  ## the Debian package, in build/deb
 	@$(tools)/install_packages.sh package
-	rm -rf debian/.debhelper debian/debhelper-build-stamp debian/ratingd  # an earlier build's; dh_clean looks into build/
+	rm -rf debian/.debhelper debian/debhelper-build-stamp debian/ratingd  # of an earlier build; dh_clean reads build/
 	DEB_RULES_REQUIRES_ROOT=no nice debian/rules binary
 	lintian --fail-on error,warning --suppress-tags $(no_address) $(BUILD)/deb/*.deb
 

@@ -38,7 +38,7 @@ supervise() {
   until [[ $stopping ]]; do
     wait -n || true
     [[ $stopping ]] && break
-    # A worker that cannot start is tried once a second.
+    # The supervisor tries once a second to start a worker that fails to start.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done
@@ -46,7 +46,7 @@ supervise() {
   wait
 }
 
-# Uses the package's nginx files with ratingd's socket and the scheme of the site.
+# Uses the package's nginx files with ratingd's socket and the site's scheme.
 serve_http() {
   local network https="\$https"
   [[ $SITE_URL == https://* ]] && https=on
@@ -77,7 +77,7 @@ install_wordpress() {
 # WordPress creates its tables first and its user last.
 users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
-# Files that differ are copied beside their place and then moved, because WordPress may be loading them. The
+# Files that differ are copied beside their final place and then moved there, because WordPress may be loading them. The
 # loader is moved last.
 install_plugin() {
   local source name plugins=/var/www/html/wp-content/mu-plugins

@@ -1,7 +1,6 @@
--- The privileges of ratingd's two accounts on WordPress's tables. The accounts read what describes the site,
--- what identifies users, and the titles and addresses of rated objects. A line that begins with {network} is
--- only for a site of a network. A line that begins with {all_sites} is only for a worker pool that serves
--- all sites of a network.
+-- The privileges of ratingd's two accounts on WordPress's tables. The accounts read the site's options, the data that
+-- identifies users, and the titles and addresses of rated objects. A line that begins with {network} is only for a site
+-- in a network. A line that begins with {all_sites} is only for a worker pool that serves all sites of a network.
 GRANT SELECT ON `{database}`.`{prefix}options` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}posts` TO {workers};
 GRANT SELECT ON `{database}`.`{prefix}comments` TO {workers};

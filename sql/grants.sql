@@ -8,12 +8,12 @@
 --   CREATE USER {workers} IDENTIFIED BY '...';
 --   CREATE USER {ratingctl} IDENTIFIED BY '...';
 --
--- Grant these privileges before "ratingctl migrate", both when ratingd is installed and with each new
--- version, which may have new tables. It is safe to repeat them.
+-- Grant these privileges before each "ratingctl migrate": after the installation, and after each upgrade, because a new
+-- version may have new tables. The statements can be repeated safely.
 --
--- A line with {own_table} is repeated for each table of ratingd. Neither MariaDB nor MySQL has a privilege
--- for all tables whose names begin alike, and a privilege for the whole database would include the CMS's
--- tables. The privileges on the CMS's tables follow at the end (sql/grants-wordpress.sql).
+-- A line with {own_table} is repeated for each table of ratingd. Neither MariaDB nor MySQL has a privilege for all
+-- tables with a common name prefix, and a privilege for the whole database would include the CMS's tables. The
+-- privileges on the CMS's tables follow at the end (sql/grants-wordpress.sql).
 
 -- The workers store the ratings. A privilege on a table that does not exist yet can only be granted together
 -- with CREATE, which is revoked immediately.
