@@ -264,7 +264,8 @@ TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
 
 TEST_F(Doctor, ChangedZoneIsAWarning) {
   execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
-  expect_only("warn zone: the site's zone is Asia/Tokyo now", "days are counted in Europe/Berlin");
+  expect_only("warn zone: the site's time zone is now Asia/Tokyo",
+              "days are still counted in Europe/Berlin");
   db::Connection connection(database_.endpoint());
   rollups::follow_zone(connection, base::Zone::named("Asia/Tokyo").value(),
                        base::SystemClock().now());

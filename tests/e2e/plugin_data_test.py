@@ -466,7 +466,7 @@ class SiteHealthTest(PluginTest):
         bad_tickets("true", self)
         answer = site.call("Ratingd\\site_health_result")
         self.assertEqual(("critical", "Ratings need your attention"), (answer["status"], answer["label"]))
-        self.assertIn("WordPress cannot prove to ratingd who it is", answer["description"])
+        self.assertIn("WordPress cannot prove its identity to ratingd", answer["description"])
         self.assertIn("wp-tickets", answer["description"])
 
     def test_says_that_it_is_looked_for_at_another_prefix(self):

@@ -330,7 +330,7 @@ TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
             "facets are allowed only for an object that is not a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
                                R"(","category":"binary","facets":{"love":1})"),
-                       "may have 64 characters together"));
+                       "together may have at most 64 characters"));
 }
 
 TEST_F(FacetsInVotes, OfATypeThatIsNotAllowedAreRefused) {
