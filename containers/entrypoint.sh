@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs one of these commands in a container of ratingd's image (docs/containers.md):
+# Runs one of these commands in a container with ratingd's image (docs/containers.md):
 #
 #   serve     the workers
 #   nginx     the web server in front of the workers and of WordPress

@@ -1,4 +1,5 @@
-// What may be left out of a request of the npm package, and what is found in an answer; compiled, not run: "make lint".
+// Checks which members a request with the npm package may omit, and which members a response contains. "make lint"
+// compiles this file but does not run it.
 
 import { createClient, type Answer, type Options } from "ratingd-client";
 

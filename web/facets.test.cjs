@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests groups of criteria and rows of reactions in a browser. Most pages load the script by its name in version 0.3.
+// Tests criteria groups and reaction rows in a browser. Most pages load the script by its name in version 0.3.
 // tests/e2e/widget_test.py starts the site. Its setting "facets" contains the names that are used here.
 
 const assert = require('node:assert/strict');

@@ -12,7 +12,7 @@ tables, and all its voters and most of its addresses are new.
 RATINGD_BENCH_SECONDS (8) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR (build/release) is the
 folder with the programs. RATINGD_RUN_DIR (build/bench) is the folder for the run and for the result, bench.json.
 
-usage: bench.py [--history] [ROW ...]   (all; those that a ratio compares with come along)
+usage: bench.py [--history] [ROW ...]   (default: all; rows to which a ratio compares a named row are added)
   --history   appends the result to history.jsonl beside this program
 """
 

@@ -18,7 +18,7 @@ COLUMNS = ("client", "nginx", "workers", "MariaDB", "PHP")
 
 @dataclasses.dataclass(frozen=True)
 class Ratio:
-    """The speed of a row divided by the speed of another row."""
+    """One row's speed divided by another row's speed."""
 
     what: str
     row: str

@@ -112,7 +112,7 @@ class Site(Stack):
 
 
 def bytes_of_keys(site, table):
-    """Returns the size of each of the table's keys in bytes, in all its partitions."""
+    """Returns the size of each table key in bytes, summed over all partitions."""
     site.sql(f"ANALYZE TABLE {table}")
     rows = site.sql("SELECT index_name, SUM(stat_value) * @@innodb_page_size FROM mysql.innodb_index_stats"
                     " WHERE database_name = 'wordpress' AND stat_name = 'size'"

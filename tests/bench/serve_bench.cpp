@@ -1,4 +1,4 @@
-// Measures the cost of the cache, and the cost of a request in a worker, from the bytes that nginx
+// Measures the cost of the cache, and a worker's cost for a request, from the bytes that nginx
 // sends to the bytes that it receives.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
@@ -180,8 +180,8 @@ void fill(benchmark::State& state) {
 BENCHMARK(fill)->Name("Cache/fill");
 
 // Measures the hit rate. There are 100,000 objects. The i-th object is requested 1/i as often as
-// the first. The arguments are the size of the memory in KiB, the number of requests per second,
-// and the lifetime of a record in seconds. A miss stores the object at once.
+// the first. The arguments are the memory size in KiB, the number of requests per second, and a
+// record's lifetime in seconds. A miss stores the object at once.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;

@@ -212,15 +212,15 @@ class RunCases(unittest.TestCase):
 
 
 def complete_objects(value):
-    """Returns the names of the members of each object that allows no further members."""
+    """Returns the member names of each object that allows no additional members."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
     found = {names for part in parts for names in complete_objects(part)}
     return found | ({frozenset(value)} if isinstance(value, dict) and "..." not in value else set())
 
 
 def repeated_objects(cases):
-    """Returns the names of the members of complete objects with four or more members that more than two files
-    contain. "cases" contains the name of each file and the bodies that it expects."""
+    """Returns the member names of complete objects with four or more members, if more than two files contain these
+    objects. "cases" contains the name of each file and the bodies that it expects."""
     files = collections.defaultdict(set)
     for name, bodies in cases:
         for names in set().union(*map(complete_objects, bodies)):

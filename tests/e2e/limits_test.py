@@ -458,8 +458,7 @@ class Import(LimitsTest):
                 if line.startswith("ratingd_worker_threads_busy{")]
 
     def begin(self, path, media_type, size=SIZE):
-        """Opens a connection from a separate network and sends the head of an import and a small part of its
-        body."""
+        """Opens a connection from a separate network. Sends an import's head and a small part of its body."""
         connection = socket.create_connection(("127.0.0.1", self.sandbox.port), timeout=30)
         head = (f"POST {self.sandbox.service.base_path}{path} HTTP/1.1\r\nHost: localhost\r\n"
                 f"X-Sandbox-Address: 2001:db8:{random.getrandbits(16):x}:{random.getrandbits(16):x}::1\r\n"

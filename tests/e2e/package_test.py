@@ -721,7 +721,7 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The last two folders contain what the documents put there.
+        # The last two folders contain only files that the documents' commands put there.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())

@@ -135,7 +135,7 @@ class OwnerTest(StarsTest):
             site.call("update_option", option, value)
             self.addCleanup(site.call, "delete_option", option)
             self.assertEqual(([number], [(plugin, number)]), choice())
-        # Nothing changes on pages until the owner saves, and what the owner saved stays selected.
+        # Nothing changes on pages until the owner saves. The saved choice stays selected.
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())

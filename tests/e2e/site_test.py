@@ -204,7 +204,7 @@ class BehindProxy(unittest.TestCase):
         self.assertEqual(first, self.remaining("203.0.114.7"))
 
     def test_addresses_that_a_client_made_up_do_not_count(self):
-        """The proxy appends the client's true address to what the client sent."""
+        """The proxy appends the client's true address to the header that the client sent."""
         first = self.remaining("198.51.100.1, 203.0.115.7")
         self.assertEqual(first - 1, self.remaining("198.51.100.2, 203.0.115.7"))
 

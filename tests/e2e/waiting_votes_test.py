@@ -260,8 +260,7 @@ def answered(voters):
 
 
 def locking(table, objects):
-    """Returns a statement that locks the rows of these objects, or all rows if the table has no rows of single
-    objects."""
+    """Returns a statement that locks these objects' rows, or all rows if the table has no rows for single objects."""
     where = "" if table == "site_daily" else f" WHERE object_id IN ({','.join(map(str, objects))})"
     return f"SELECT COUNT(*) FROM wp_ratingd_{table}{where} FOR UPDATE;"
 

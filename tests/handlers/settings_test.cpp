@@ -17,7 +17,7 @@ using json::Value;
 using support::member;
 using support::parsed;
 
-// Removes the members of the response's schema that are not part of JSON Schema.
+// Removes members that are not part of JSON Schema from the response's schema.
 void remove_words_for_people(Value& schema) {
   std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
     constexpr std::string_view kWords[] = {"title", "group", "advanced", "keywords", "enum_titles"};

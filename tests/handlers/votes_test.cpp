@@ -97,7 +97,7 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
 }
 
-// Votes for posts of every type use "post", so the types of the CMS are looked up.
+// Votes for posts of every type use "post", so the CMS's types are looked up.
 TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "

@@ -187,7 +187,8 @@ TEST_F(PluginSituations, LikesInMetaCountAsWpUlikeShowsThem) {
   EXPECT_EQ(shown(1, 1), "12 x 1.00");
 }
 
-// BuddyPress keeps the metadata of activities in its own table, whose first value of a key counts.
+// BuddyPress keeps activity metadata in its own table. If a key has several values, the first value
+// counts.
 TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
   make_tables(imports::wp_ulike::kPlugin);
   owner_.execute("CREATE TABLE wp_bp_activity (id BIGINT PRIMARY KEY, date_recorded DATETIME)");

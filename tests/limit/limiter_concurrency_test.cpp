@@ -110,7 +110,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
     std::atomic<int> allowed;
     std::atomic<int> ready;
   };
-  // Each process makes or opens the segment by itself. Any process may be first.
+  // Each process creates or opens the segment separately. Any process may be first.
   const auto work = [&] {
     const runtime::SharedMemory memory(path_, sizeof(Layout));
     auto& layout = memory.as<Layout>();

@@ -133,8 +133,8 @@ TEST(Description, OperationsSaySuccess) {
   }
 }
 
-// Returns the names of the components to which "value" refers, by the names of its members. The
-// names are empty for members without a reference.
+// Returns the names of the components to which "value" refers, keyed by its member names. The names
+// are empty for members without a reference.
 std::map<std::string, std::string> components_of(const Value& value) {
   std::map<std::string, std::string> components;
   for (const auto& [name, member] : members(value)) {

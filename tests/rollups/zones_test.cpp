@@ -60,8 +60,8 @@ TEST_F(Zones, ANewZoneBeginsAtTheLaterMidnight) {
   EXPECT_FALSE(follow("Asia/Tokyo", kNoon + 12h));
 }
 
-// After the change of zone, November 22 lasts from 23:00 UTC (midnight in Berlin) to 15:00 UTC of
-// the next day (midnight in Tokyo).
+// After the zone changes, November 22 lasts from 23:00 UTC (midnight in Berlin) to 15:00 UTC on the
+// next day (midnight in Tokyo).
 TEST_F(Zones, VotesCountOnTheDayOfTheirTime) {
   cast(at(kNoon - 24h, on(1, vote(7, 1000))));
   follow("Asia/Tokyo");

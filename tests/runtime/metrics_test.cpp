@@ -228,7 +228,7 @@ TEST(Metrics, VotesOfProgramsAreCountedUntilABrowserVotes) {
   EXPECT_EQ(runtime::last_votes(memory.table()).programs_in_a_row, 1U);
 }
 
-// Each worker opens the segment by itself, as processes do.
+// Each worker opens the segment separately, as processes do.
 struct Worker {
   explicit Worker(const std::filesystem::path& path) : memory(path, sizeof(MetricsTable)) {}
 

@@ -23,7 +23,7 @@ const Key kPost{42, "post"};
 // Returns the state of an object after this many changes.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
-// A cache of one set, which all objects share, with the steps of readers and writers.
+// A cache with one set, which all objects share, and the steps that readers and writers take.
 class SharedCacheTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<Record> find(const Key& object, base::Time now = kNow) {

@@ -1,4 +1,4 @@
-"""Processes that are stopped later, possibly by another program than the one that started them."""
+"""Processes that are stopped later, perhaps by a program other than the one that started them."""
 
 import dataclasses
 import os

@@ -9,8 +9,8 @@
 
 namespace support {
 
-// Changes random rows of sums in ways in which no transaction of ratingd changes them. REQUIRES: an
-// account with all permissions.
+// Changes random rows of sums in ways in which no ratingd transaction would change them. REQUIRES:
+// an account with all permissions.
 inline void damage(db::Connection& owner, std::mt19937& dice) {
   constexpr std::array kDamages = {
       "UPDATE wp_ratingd_totals SET sum = sum + ?, bin0 = bin0 - 1 WHERE object_id % 7 = ? LIMIT 5",

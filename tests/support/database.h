@@ -26,10 +26,9 @@ inline const std::string kPrefix = "wp_";
 // RATINGD_TEST_DB_SOCKET names. It has empty tables of the CMS, and ratingd's tables, which
 // ratingctl's account has made. Its two accounts have the permissions in sql/grants.sql.
 //
-// Making a database takes longer than most tests. So a later test in the same program reuses the
-// database of an earlier test, with the rows of a new database, unless the tables' columns or the
-// permissions may have changed. Nobody drops the databases, because the server ends with the
-// program.
+// Making a database takes longer than most tests. So a later test in the same program reuses an
+// earlier test's database after its rows are reset, unless the tables' columns or the permissions
+// may have changed. Nobody drops the databases, because the server ends with the program.
 class Database {
  public:
   Database() : made_(take()) {}

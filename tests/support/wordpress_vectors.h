@@ -10,7 +10,7 @@
 
 // The answers of WordPress's own code in tests/fixtures/wordpress_vectors.json. They were made by
 // running WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. If several releases give the same
-// answer, they share one case. If the answers of releases differ, the case names the releases of
+// answer, they share one case. If releases give different answers, the case names the releases for
 // each answer.
 namespace vectors {
 

@@ -40,7 +40,7 @@ for folder in "${!reached[@]}"; do
   grep -q "[ /]$folder/" README.md || complain "README.md: the layout lacks the folder $folder"
 done
 
-# The beginning of an #include of the library, and the files that may contain it.
+# The beginning of an #include for the library, and the files that may contain this #include.
 declare -A home_of=(
   [fcgi]='fcgi/exchange.*'
   [rapidjson/]='lib/json/*'

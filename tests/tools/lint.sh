@@ -68,7 +68,7 @@ check_php() {
   return "$failed"
 }
 
-# The test of joined.py also needs Clang, so it is not part of "make test".
+# The test for joined.py also needs Clang, so it is not part of "make test".
 check_names() {
   tests/tools/joined_test.py && tests/tools/joined.py names .
 }

@@ -11,7 +11,8 @@ root.
 
 Each server, WordPress or Debian is a folder in BUILD_DIR/matrix. mmdebstrap makes it once, from packages in the
 archive that this machine's apt uses. To get newer packages, remove the folder. The table is also written to
-BUILD_DIR/matrix/table.md. """
+BUILD_DIR/matrix/table.md.
+"""
 
 import argparse
 import collections

@@ -22,7 +22,8 @@ def has_file_of_its_name(repository, test):
 
 
 def problems_of(repository):
-    """Yields each test that does not say what it tests, and each path in a first comment that does not exist."""
+    """Yields each test that does not say what it tests, and each path that a first comment names but that does not
+    exist."""
     for test in sorted(repository.glob(f"tests/*/*{SUFFIX}")):
         comment = FIRST_COMMENT.match(test.read_text(encoding="utf-8"))
         paths = PATH.findall(comment[0]) if comment else []

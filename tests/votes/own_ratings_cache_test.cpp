@@ -252,7 +252,8 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // The ratings are read for "of_all". Then one of them is changed, and read again for "of_some".
+    // The ratings are read for "of_all". Then one rating is changed, and is read again for
+    // "of_some".
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);

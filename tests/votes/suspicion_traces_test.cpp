@@ -40,7 +40,7 @@ struct Cast {
   int object = 0;
   FirstVote vote;
   bool is_stuffed = false;
-  bool is_watched = false;  // honest, but part of the subject of the trace
+  bool is_watched = false;  // honest, but part of the trace's subject
   bool is_held_at_once = false;
   bool is_held = false;
 };
@@ -329,7 +329,7 @@ TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
       80);
 }
 
-// Documents what the rule does not detect.
+// Documents attacks that the rule does not detect.
 TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
   EXPECT_EQ(judge("many networks, many agents, 500 in 10 min",
                   stuff(Attacker::context, 500, 10min, kQuietObject))

@@ -144,7 +144,7 @@ function start(root, door) {
   const title = document.title;
   const tabs = h('nav', {class: 'nav-tab-wrapper', 'aria-label': t('Ratings')});
   const main = h('div', {class: 'rd-view'});
-  const badges = {held: door.held}; // the number of tasks by the name of the view
+  const badges = {held: door.held}; // the number of tasks, by view name
   let leave = () => {};
   let context, shownHash;
   const memory = {}; // values that a view stores for other views

@@ -2,8 +2,8 @@
 //
 //   t('Rated by {name}', {name})     tn('{n} vote', '{n} votes', n)
 //
-// Use only literals, because xgettext collects them. A translation is a text, or a list of plural forms in the order
-// of gettext. The file may be a file from "wp i18n make-json".
+// Use only literals, because xgettext collects them. A translation is a text, or a list of plural forms in gettext's
+// order. The file may be a file from "wp i18n make-json".
 
 let locale = 'en';
 let table = {};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings the template of translations (ratingd.pot) and the translations (ratingd-*.po) up to date with the texts
-# of the plugin, of the page and of the settings. New texts are left without a translation.
+# Updates the translation template (ratingd.pot) and the translations (ratingd-*.po) from the texts of the plugin, the
+# page and the settings. New texts are left without a translation.
 #
 #   words.sh           writes the files
 #   words.sh --check   fails if a file is not up to date, or if the German translation is not complete
@@ -33,9 +33,8 @@ header() {
 }
 
 # Prints the template of translations. In the files without keywords, a pattern selects the texts that people read:
-# the titles and sentences of settings, which begin with a capital letter, phrases about the formats of settings, the
-# names of templates, and the sentences of errors. Messages about values and the findings of checks are literals of
-# base::Message.
+# setting titles and sentences, which begin with a capital letter, phrases about setting formats, template names, and
+# error sentences. Messages about values and check findings are base::Message literals.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \

@@ -19,7 +19,7 @@ const marks = () => ({
   fail: ['✕', t('Failed')],
 });
 
-// The word repeats the meaning of the icon and of the colour.
+// The word repeats the meaning of the icon and the colour.
 function mark(health) {
   const [icon, word] = marks()[health] || ['?', health];
   return h(

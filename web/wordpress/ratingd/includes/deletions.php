@@ -201,7 +201,7 @@ function deletion_orders( array $deleted ) {
 }
 
 /**
- * Returns which of the objects have ratings, and the types of these ratings.
+ * Returns the objects that have ratings, and the types of these ratings.
  *
  * @param int[] $ids The objects.
  * @return object[] Rows with object_id and object_type.

@@ -37,7 +37,7 @@ function post_type_titles() {
 
 /**
  * Returns the titles of types by their values in ratingd's settings and filters. As in votes, "post" stands for posts
- * of every type, and "post:post" stands for posts of the type "post" only.
+ * of every type, and "post:post" stands only for posts of the type "post".
  *
  * @return array
  */

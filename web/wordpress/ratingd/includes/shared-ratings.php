@@ -1,6 +1,6 @@
 <?php
 /**
- * Posts that share the rating of another one, such as the translations of a post.
+ * Posts that share another post's rating, such as translations.
  *
  * @package ratingd
  */
@@ -57,7 +57,7 @@ add_action( 'before_delete_post', __NAMESPACE__ . '\note_translations', 1 );
 add_action( 'delete_attachment', __NAMESPACE__ . '\note_translations', 1 );
 
 /**
- * Returns the translations that shared the ratings of a post when the deletion of the post began.
+ * Returns the translations that shared a post's ratings when the deletion of the post began.
  *
  * @param int        $post_id      The post.
  * @param array|null $translations The new translations, if given.

@@ -165,8 +165,8 @@ function written_widgets( $content ) {
 }
 
 /**
- * Returns the attributes of all blocks "Rating" in a list of blocks and within these blocks, as far as they are about
- * the post.
+ * Returns the attributes of all blocks "Rating" in a list of blocks and within these blocks, if they are about the
+ * post.
  *
  * @param array $blocks As returned by parse_blocks().
  * @return array[] The attributes of each block.

@@ -59,8 +59,8 @@ function own_texts() {
 }
 
 /**
- * Returns only known words of the form, and the current language of the site. Words for other numbers of stars stay
- * stored because the owner may choose such a number again.
+ * Returns the known words in the form, and the site's current language. Words for other numbers of stars stay stored
+ * because the owner may choose such a number again.
  *
  * @param mixed $given The values that the form sends.
  * @return string[]

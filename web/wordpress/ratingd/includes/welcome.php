@@ -81,7 +81,7 @@ function with_settings_link( $links ) {
 	return $links;
 }
 
-// The row of the plugin, and the row of the file that loads it as a must-use plugin.
+// The plugin's row, and the row of the file that loads it as a must-use plugin.
 add_filter( 'plugin_action_links_ratingd/ratingd.php', __NAMESPACE__ . '\with_settings_link' );
 add_filter( 'plugin_action_links_ratingd-mu-loader.php', __NAMESPACE__ . '\with_settings_link' );
 
