@@ -305,7 +305,7 @@ describe('Pictures', {skip: !pictures}, () => {
             if (failed) {
               html = html.replace(
                 /<\/div>\s*$/,
-                '<span role="status" data-message="failed" style="bottom:100%">Too many ratings. Please try again later.</span></div>',
+                '<span role="status" data-message="failed" style="bottom:100%">Too many ratings. Try again later.</span></div>',
               );
             }
             return `<td>${html}</td>`;

@@ -580,7 +580,7 @@ describe('A visitor', () => {
     const places = () => page.locator('p').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top).join());
     const before = await places();
     answer();
-    const error = 'Too many ratings. Please try again later.';
+    const error = 'Too many ratings. Try again later.';
     await becomes(error, message(page, 'stars'));
     await becomes(error, message(page, 'heart'));
     if (pictures) await page.screenshot({path: path.join(pictures, 'error-360.png')});

@@ -263,7 +263,7 @@ describe('Widgets', () => {
       [403, 'ratingd_already_rated', 'You have already rated this.'],
       [429, 'ratingd_cooldown', 'You can change your rating later.'],
       [403, 'rest_forbidden', 'Rating not accepted.'],
-      [429, 'ratingd_rate_limited', 'Too many ratings. Please try again later.'],
+      [429, 'ratingd_rate_limited', 'Too many ratings. Try again later.'],
       [503, 'ratingd_unavailable', 'Not saved. Please try again.'],
     ]) {
       await refuse(status, code, {retry_after: 86_399});
@@ -281,7 +281,7 @@ describe('Widgets', () => {
       ['voter', 3600 * 3, 'You have rated enough for today. Please try again in 3 hours.'],
       ['revote', 86_399, 'You have already rated this. You can change your rating tomorrow.'],
       ['revote', 3600 * 50, 'You have already rated this. You can change your rating in 2 days.'],
-      ['novel', 60, 'Too many ratings. Please try again later.'],
+      ['novel', 60, 'Too many ratings. Try again later.'],
     ]) {
       await refuse(429, 'ratingd_rate_limited', {policy, retry_after: seconds});
       await star(page, 4).click();

@@ -2,7 +2,7 @@
 // response to a vote has status 429.
 
 const words = {
-  limited: 'Too many ratings. Please try again later.',
+  limited: 'Too many ratings. Try again later.',
   wait_revote: 'You have already rated this. You can change your rating {n}.',
   wait_cooldown: 'You rated a moment ago. Please try again {n}.',
   wait_voter: 'You have rated enough for today. Please try again {n}.',

@@ -427,7 +427,7 @@ function words() {
 		'disabled'      => __( 'Ratings are closed.', 'ratingd' ),
 		'already_rated' => __( 'You have already rated this.', 'ratingd' ),
 		'cooldown'      => __( 'You can change your rating later.', 'ratingd' ),
-		'limited'       => __( 'Too many ratings. Please try again later.', 'ratingd' ),
+		'limited'       => __( 'Too many ratings. Try again later.', 'ratingd' ),
 		/* translators: {n}: a time, such as "in 2 hours" or "tomorrow". */
 		'wait_revote'   => __( 'You have already rated this. You can change your rating {n}.', 'ratingd' ),
 		/* translators: {n}: a time, such as "in 2 minutes". */
