@@ -14,8 +14,8 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// The user data for the eventfd. It differs from all connections because no connection has the
-// socket -1.
+// The user data for the eventfd. No connection has this value because no connection has the socket
+// -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
 // Returns the connection packed into epoll's 64-bit user data.
@@ -45,7 +45,8 @@ Connections::Connections(std::size_t limit)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLET;  // edge-triggered: reported once although nobody reads it
+  // Edge-triggered, so it is reported only once although nobody reads it.
+  event.events = EPOLLIN | EPOLLET;
   event.data.u64 = kWaker;
   if (!epoll_.is_open()) throw failure(errno, "epoll_create1");
   if (!waker_.is_open() ||
@@ -82,7 +83,7 @@ std::optional<Connection> Connections::next(std::chrono::milliseconds max_wait) 
     if (event.data.u64 == kWaker) break;
     const Connection connection = unpacked(event.data.u64);
     const base::MutexLock lock(mutex_);
-    if (!is_idle(connection)) continue;  // closed meanwhile
+    if (!is_idle(connection)) continue;  // closed in the meantime
     if ((event.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR)) != 0) {
       close_idle(connection);
       continue;
@@ -108,7 +109,8 @@ void Connections::wake() const {
 }
 
 void Connections::release(const Connection& connection) {
-  // The lock makes sure that next() sees the connection idle as soon as epoll reports it.
+  // Because of the lock, next() sees that the connection is idle as soon as epoll reports the
+  // connection.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;
@@ -151,7 +153,8 @@ void Connections::close_idle(const Connection& connection) {
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
   event.events =
-      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;  // one-shot, so only one thread holds it until release()
+      // One-shot, so only one thread has the connection until release().
+      EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
   event.data.u64 = packed(connection);
   if (epoll_ctl(epoll_.number(), operation, connection.socket, &event) != 0) {
     throw failure(errno, "epoll_ctl");

@@ -21,7 +21,7 @@ namespace fcgi {
 // Safe for concurrent use, except next().
 class Connections {
  public:
-  // The number distinguishes successive connections that had the same descriptor.
+  // The number distinguishes successive connections that use the same descriptor.
   struct Connection {
     int socket;
     std::uint32_t number;
@@ -36,27 +36,27 @@ class Connections {
 
   [[nodiscard]] bool is_full() const;
 
-  // Takes ownership of an open socket, even on failure. Call from one thread at a time. Throws
-  // std::system_error.
+  // Takes ownership of an open socket, even if it throws std::system_error. Must be called from
+  // only one thread at a time.
   void add(int socket);
 
   // Waits up to "max_wait" for a connection with input, or for wake(). Returns the connection,
   // which the caller holds until release() or remove(). Closes connections whose peers have closed
-  // them. Call from one thread at a time.
+  // them. Must be called from only one thread at a time.
   std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
   // Makes next() return. Safe for any thread; does not block.
   void wake() const;
 
-  // Returns the connection to the idle set, even if its next request has already arrived. Throws
-  // std::system_error. If it throws, the caller still holds the connection.
+  // Returns the connection to the idle set, even if its next request has already arrived. If it
+  // throws std::system_error, the caller still holds the connection.
   void release(const Connection& connection);
 
   // Removes a connection whose socket the caller closes.
   void remove(const Connection& connection);
 
   // Closes idle connections without input. Returns false if a connection has input, which next()
-  // will return. REQUIRES: add() is not called any more.
+  // will return. REQUIRES: add() is no longer called.
   bool close_idle();
 
  private:
@@ -76,7 +76,7 @@ class Connections {
   const std::size_t limit_;
   const base::Descriptor epoll_;
   const base::Descriptor waker_;  // an eventfd
-  // Events that next() has not handled yet; used by next() only.
+  // Events that next() has not handled yet. Used only by next().
   std::array<epoll_event, kEventsAtOnce> events_{};
   std::size_t next_event_ = 0;
   std::size_t events_end_ = 0;
@@ -85,7 +85,7 @@ class Connections {
   std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
 };
 
-// Returns whether "socket" has input or is at its end.
+// Returns whether "socket" has input, or its peer has closed it.
 [[nodiscard]] bool has_input(int socket);
 
 }  // namespace fcgi

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kNoListeningSocket = -1;  // the library's accept() fails immediately
 
-// Returns the web server's request id if it is valid, and otherwise a new one.
+// Returns the web server's request id if it is valid, and otherwise a new id.
 std::string request_id(std::string_view offered) {
   constexpr std::size_t kLongest = 64;
   const bool sound = !offered.empty() && offered.size() <= kLongest &&
@@ -98,8 +98,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// For reads, an empty header counts as absent. nginx cannot distinguish the two cases, and may
-// answer reads from its cache if the headers are absent.
+// For reads, an empty header counts as absent. nginx cannot distinguish an empty header from an
+// absent header, and may answer reads from its cache if the headers are absent.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();
@@ -123,8 +123,8 @@ http::Request read_parameters(char** parameters) {
 // The limit for sending and receiving. An accepted TCP socket inherits the listener's timeout,
 // which this limit replaces.
 constexpr std::chrono::seconds kTransferLimit{5};
-// In a long response, the web server waits for its client: nginx takes the next bytes when the
-// client has received some of the earlier bytes.
+// During a long response, the web server waits for its client, because nginx takes the next bytes
+// only when the client has received some of the earlier bytes.
 constexpr std::chrono::seconds kPieceLimit{60};
 constexpr std::chrono::minutes kPiecesLimit{10};
 
@@ -199,8 +199,8 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // This is the same state as after a request on a persistent connection, so that the library
-  // continues to read from it.
+  // Put the library into the same state as after a request on a persistent connection, so that it
+  // continues to read from this connection.
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
@@ -213,11 +213,11 @@ Exchange::~Exchange() {
   FCGX_Free(&request_, 0);
 }
 
-// Looks for the record that ends a request, which is an empty record with the type FCGI_STDIN.
+// Looks for the record that ends a request. This record is empty and has the type FCGI_STDIN.
 bool Exchange::has_whole_request(int connection) {
   constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
   constexpr unsigned char kInput = 5;
-  std::array<unsigned char, 8192> bytes;  // as much as the library reads at once
+  std::array<unsigned char, 8192> bytes;  // the library reads this many bytes at once
   const ssize_t size = recv(connection, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
   const std::size_t end = size > 0 ? static_cast<std::size_t>(size) : 0;
   for (std::size_t at = 0; at + kHeader <= end;) {
@@ -266,7 +266,7 @@ void Exchange::offer_large_body() {
   http_request_.body_too_large = true;
   http_request_.large_body_size = announced_.value_or(0);
   http_request_.large_body = [this]() -> std::optional<std::string_view> {
-    // The handler has requested the first piece. From here on, the web server may wait for the
+    // The handler has requested the first piece. From now on, the web server may wait for the
     // client.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
@@ -289,7 +289,7 @@ bool Exchange::is_body_whole() const {
 }
 
 // Discards the rest of the body. Returns false if the body ended too early because the client has
-// gone.
+// disconnected.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
@@ -297,8 +297,8 @@ bool Exchange::read_rest() {
 }
 
 // Called after the response to a request whose body is still arriving. If the web server could not
-// write the whole body, it would fail before it reads the response. So the connection is closed
-// only after the web server has closed it, or has continued to write for kTransferLimit.
+// write the whole body, it would fail before it reads the response. So this function returns only
+// after the web server has closed the connection, or has continued to write for kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;

@@ -16,7 +16,8 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-constexpr int kBacklog = 4096;  // as in ratingd.socket; the kernel limits it to net.core.somaxconn
+// Same as in ratingd.socket; the kernel limits it to net.core.somaxconn.
+constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
   throw config::Error("cannot listen on " + address + ": " + reason);
@@ -33,7 +34,7 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-// Removes a socket whose process has ended.
+// Removes a socket file whose process has ended.
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;

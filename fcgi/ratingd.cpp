@@ -1,5 +1,5 @@
-// The FastCGI worker. It serves the listening socket on file descriptor 0 if systemd or spawn-fcgi
-// starts it (FastCGI specification). Otherwise it opens its own socket.
+// The FastCGI worker. If systemd or spawn-fcgi starts the worker, it serves the listening socket on
+// file descriptor 0 (FastCGI specification). Otherwise it opens its own socket.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -38,8 +38,8 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws if values are missing. Without keys that only PHP can compute, cookies from the CMS's
-// users would look forged.
+// Throws if values are missing. For example, if a key that only PHP can compute were missing, the
+// cookies of the CMS's users would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
@@ -71,7 +71,7 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
   log.set_least(is_all ? runtime::LogLevel::debug : configured);
 }
 
-// Calls "tick" each second until a signal requests a stop, or until the tables have another
+// Calls "tick" each second until a signal requests a stop. Also ends if the tables get another
 // version, because the worker must not write to tables that it does not know. Returns the error
 // about the tables, or an empty string after a signal.
 template <typename Tick>
@@ -90,8 +90,8 @@ std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel config
   }
 }
 
-// Waits for running requests. A request that takes longer than the limit is aborted with the
-// process.
+// Waits for running requests. A request that takes longer than the limit is aborted when the
+// process ends.
 void drain(fcgi::Worker& worker, const runtime::Log& log) {
   if (worker.drain(kDrainLimit)) return;
   log.error("drain_timed_out", {{"seconds", kDrainLimit.count()}});
@@ -99,8 +99,8 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
 }
 
 // Reads the site's state for the first time. If only this worker cannot use the database, tries
-// again a few times, because other workers notice an outage up to a second later. Returns false if
-// a signal requests a stop.
+// again a few times, because other workers may notice an outage up to a second later. Returns false
+// if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();
@@ -149,7 +149,7 @@ void report(std::string_view error) {
 int run(const config::Config& config, const fcgi::Signals& signals) {
   const base::Descriptor listener = listener_of(config);
   require_all_read(config);
-  // A few malloc arenas are enough because the many request threads allocate little.
+  // A few malloc arenas are enough, because each of the many request threads allocates little.
   mallopt(M_ARENA_MAX, 4);
 
   runtime::Log log(config.log_level);
@@ -177,8 +177,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // The database may need a minute to refresh a list. On exit, the refresh is abandoned, and
-  // another worker repeats it.
+  // Refreshing a list may take the database a minute. If the process ends, the refresh is
+  // abandoned, and another worker repeats it.
   if (!has_ended) std::_Exit(status);
   return status;
 }
@@ -186,8 +186,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Set up the signals first, so that a signal that changes the log level does not end a worker
-  // during its start.
+  // Set up the signals first. Otherwise, a signal that changes the log level would end a worker
+  // that is still starting.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Returns whether the error can be fixed only by changing the configuration. After a failed
-// handshake, waiting may help: an expired certificate is renewed, and a restarting server aborts
-// handshakes.
+// Returns whether only a change of the configuration can fix the error. After a failed handshake,
+// waiting may help, because an expired certificate may be renewed, or the server may have been
+// restarting.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -99,7 +99,7 @@ void Refresher::require_contact() const {
       "this worker cannot use the database, but another one can; the lines above say why");
 }
 
-// Returns whether the last refresh succeeded with everything that it should read and write.
+// Returns whether the last refresh was able to read and write everything that it should.
 bool Refresher::has_contact() const {
   return targets_.site.state() != nullptr && !is_disconnected_ && unreadable_.empty();
 }
@@ -107,7 +107,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // These data are read separately, so that one failed read does not prevent the other refresh.
+  // These data are read separately, so if one read fails, the others still succeed.
   read_or_log("writers", [&] {
     try {
       targets_.foreign_changes.check(connection);
@@ -141,7 +141,7 @@ bool Refresher::check_tables(db::Connection& connection) {
   return true;
 }
 
-// Throws if the time zone is missing, which an interrupted migration may have left, or if this host
+// Throws if the time zone is missing, for example after an interrupted migration, or if this host
 // does not know the zone.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
@@ -153,8 +153,8 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// Logs which of several servers is used. Deletes old counters, so that the worker notices in time
-// if the server stops accepting writes.
+// If there are several servers, logs which server is used. Deletes old counters, and so notices in
+// time if the server stops accepting writes.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();

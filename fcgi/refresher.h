@@ -16,9 +16,10 @@
 
 namespace fcgi {
 
-// Lets the workers on this host know whether another worker can use the site's database now. They
-// share a lock on their runtime directory. Unlike shared memory, the lock does not depend on the
-// worker's database configuration, and it ends with the process. Errors: std::system_error.
+// Tells the workers on this host whether another worker can use the site's database now. The
+// workers share a lock on their runtime directory. Unlike shared memory, the lock does not depend
+// on a worker's database configuration, and it is released when the process ends. Errors:
+// std::system_error.
 class DatabaseContact {
  public:
   explicit DatabaseContact(const std::filesystem::path& runtime_dir);
@@ -26,14 +27,14 @@ class DatabaseContact {
   // Publishes whether this worker can use the database now.
   void set(bool has_contact);
 
-  // Returns whether another worker can use the database.
+  // Returns whether another worker on this host can use the database.
   [[nodiscard]] bool has_another() const;
 
  private:
   const base::Descriptor folder_;
 };
 
-// The error for tables that this program cannot use.
+// Thrown if this program cannot use the tables.
 class WrongTables : public config::Error {
  public:
   WrongTables(const std::string& advice, store::Tables tables)
@@ -46,9 +47,9 @@ class WrongTables : public config::Error {
 };
 
 // Reads a site's state from the database on each refresh() and checks that the database still
-// accepts writes. A failure is logged when it begins, not on each call.
+// accepts writes. A failure is logged only when it begins, not on each call.
 //
-// Used by one thread.
+// Must be used by only one thread.
 class Refresher {
  public:
   struct Targets {
@@ -57,32 +58,32 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is set after each refresh(). It is nullptr for all sites except the first, because
-  // only the first site's contact is published. All arguments except "sessions" must outlive this
-  // object.
+  // "contact" is updated after each refresh(). It is nullptr for all sites except the first,
+  // because only the first site's contact is published. All arguments except "sessions" must
+  // outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
   // Reads everything once. If the database is unavailable, logs this and keeps the old state.
-  // Blocks as db::Pool::with_session().
+  // Blocks like db::Pool::with_session().
   //
   // Errors: WrongTables - this program cannot use the tables, or no time zone is stored for them.
-  //         Until the tables have been found usable, WrongTables is thrown at once. After that, it
-  //         is thrown only if two checks in a row fail. config::Error - the server offers no TLS,
-  //         or it requests a clear-text password although --db-tls forbids clear-text passwords, or
-  //         the file of --db-tls-ca cannot be read. The latter error is thrown only until the
-  //         tables have been found usable.
+  //         Before the first successful check of the tables, WrongTables is thrown immediately.
+  //         After that, it is thrown only if two checks in a row fail. config::Error - the server
+  //         offers no TLS, or it requests a clear-text password although --db-tls forbids
+  //         clear-text passwords, or the file of --db-tls-ca cannot be read. The error about the
+  //         file is thrown only before the first successful check of the tables.
   void refresh();
 
-  // Called after the first refresh(), because a new worker that cannot use the database must not
-  // replace a worker that can use it. Errors: config::Error - this worker cannot use the database,
-  // but another worker on this host can.
+  // Call this function after the first refresh(). A new worker that cannot use the database must
+  // not replace a worker that can use it. Errors: config::Error - this worker cannot use the
+  // database, but another worker on this host can.
   void require_contact() const;
 
-  // Returns whether require_contact() would fail now. Workers notice an outage at their next
-  // refresh(), so a new worker may be the first to notice it.
+  // Returns whether require_contact() would fail now. Workers notice an outage only at their next
+  // refresh(), so a new worker may be the first worker to notice an outage.
   [[nodiscard]] bool lacks_contact() const;
 
  private:
@@ -107,7 +108,7 @@ class Refresher {
   bool is_foreign_ = false;  // the last check found tables with another version
   bool is_disconnected_ = false;
   bool is_origin_logged_ = false;
-  std::set<std::string> unreadable_;  // what the last refresh could not read
+  std::set<std::string> unreadable_;  // the data that the last refresh could not read
 };
 
 }  // namespace fcgi

@@ -28,14 +28,15 @@ constexpr unsigned kMebibyteShift = 20;
 // Each of the two caches uses half of the cache memory.
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
-// The part of the shared memory that belongs to one site in a network: the keys, with which it
-// cannot find other sites' entries, and how long the caches are valid.
+// The part of the shared memory that belongs to one site in a network. It contains the site's own
+// keys, so that no site finds another site's entries, and the data that say how long the caches are
+// valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
 };
 constexpr std::string_view kSiteLayout = "site 1";
-// The maximum number of votes that wait in a worker. Each takes about 20 KB until its batch is
+// The maximum number of votes that wait in a worker. Each vote takes about 20 KB until its batch is
 // written, and a worker should use less than 32 MiB.
 constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
@@ -46,17 +47,17 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never id
 
 // Database sessions for the vote writer and the refresher.
 constexpr unsigned kOtherSessions = 2;
-// Sessions in addition to db_sessions, used while analytics are requested. Lists for long periods
-// must block neither short reads nor other analytics, so one list is made at a time. The third
-// session is for the checks in GET /health, which also run one at a time.
+// Sessions in addition to db_sessions that are used while analytics are requested. Lists for long
+// periods must not block short reads or other analytics, so only one list is made at a time. The
+// third session is for the checks in GET /health, of which only one runs at a time.
 constexpr unsigned kAnalyticsSessions = 3;
-// The transfers of each site, including transfers that wait until another transfer ends.
+// The limits for each site's transfers, including transfers that wait for another transfer to end.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
-// The vote writers for all sites in a network. There are several, so that a site whose batches wait
-// for locks does not stop the other sites.
+// The number of vote writers for all sites in a network. There are several writers, so that a site
+// whose batches wait for locks does not delay the other sites.
 constexpr unsigned kWritersOfNetwork = 4;
-// Not only the refresher refreshes sites: requests refresh the sites that they load.
+// This number is greater than one because a request also refreshes a site when it loads the site.
 constexpr unsigned kRefreshersOfNetwork = 3;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
@@ -66,14 +67,14 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// Returns how many of "all" sessions a site may use at the same time. A site in a network must
+// Returns how many sessions out of "all" a site may use at the same time. A site in a network must
 // leave some sessions for the other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// Returns how many of a site's requests may wait for a session. A single site may use all threads,
-// which are one more than the threads that may wait.
+// Returns how many of a site's requests may wait for a session. A single site may use all threads.
+// There is one more thread than the number of threads that may wait.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -83,9 +84,9 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// Returns an endpoint for statements from many sites. All workers on this host together prepare at
-// most half of the statements that MariaDB and MySQL allow for all programs
-// (max_prepared_stmt_count).
+// Returns an endpoint for statements from many sites. MariaDB and MySQL limit the prepared
+// statements of all programs together (max_prepared_stmt_count). All workers on this host together
+// use no more than half of this limit.
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
@@ -95,8 +96,8 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   return endpoint;
 }
 
-// Returns the keys in the secret file and the key that the CMS's own programs derive. If the CMS
-// has no such key, its key counts as removed.
+// Returns the keys in the secret file, and the key that the CMS's own programs derive. If the CMS
+// has no key, its key counts as removed.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
@@ -188,7 +189,8 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      &host.config == &config ? &host.contact : nullptr,  // for the first site
+                      // Only the first site's contact is published.
+                      &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};
@@ -219,8 +221,8 @@ struct Service::Objects {
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
-  // All sites share their users, so passwords could be tried on each site. The limiter is shared,
-  // too.
+  // All sites share their users, so an attacker could try passwords on each site. Therefore, the
+  // sites also share the limiter.
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};

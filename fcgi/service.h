@@ -27,9 +27,9 @@ struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
   // Opens the shared memory. "first" is the configuration of the first or only site. Analytics for
-  // a long period wait up to "analytics_max_wait" until other analytics end. Database sessions are
-  // opened when they are first used. The arguments must outlive this object. Errors:
-  // std::system_error - a file or a shared memory segment cannot be used.
+  // a long period wait up to "analytics_max_wait" for other analytics to end. A database session is
+  // opened when it is first used. The arguments must outlive this object. Errors: std::system_error
+  // - a file or a shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
@@ -50,22 +50,23 @@ struct Host {
   db::Pool writers;  // for votes
   runtime::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
-  std::atomic<unsigned> loaded_sites = 0;  // in a network; does not count the first site
-  // True if the list of sites has been read. Until the list has been read, a request for an unknown
-  // site gets a 503 response, and afterwards a 404 response.
+  // The number of loaded sites in a network, without the first site.
+  std::atomic<unsigned> loaded_sites = 0;
+  // True if the list of sites has been read. Before that, a request for an unknown site gets a 503
+  // response. Afterwards, it gets a 404 response.
   std::atomic<bool> knows_sites;
 };
 
 // Everything that is needed to answer requests for a site, built from its configuration.
 //
-// app() is safe for concurrent use. refresher() and list_refresher() may each be used by one
+// app() is safe for concurrent use. refresher() and list_refresher() must each be used by only one
 // thread.
 class Service {
  public:
-  // Opens the site's part of the shared memory and starts the thread of its vote writer. "name" is
-  // the site's name in the log; it is empty if there is only one site. "host" and "config" must
-  // outlive this object. Errors: config::Error, std::system_error - a file or a shared memory
-  // segment cannot be used.
+  // Opens the site's part of the shared memory and starts its vote writer's thread. "name" is the
+  // site's name in the log, or empty if there is only one site. "host" and "config" must outlive
+  // this object. Errors: config::Error, std::system_error - a file or a shared memory segment
+  // cannot be used.
   Service(Host& host, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;

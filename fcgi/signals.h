@@ -9,8 +9,8 @@ namespace fcgi {
 // The signals that the process handles: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
 class Signals {
  public:
-  // Blocks signals in this thread and in the threads that it will start because libfcgi treats an
-  // interrupted read as the end of the connection. Signals that report a crash are not blocked.
+  // Blocks signals in this thread and in all threads that it starts later, because libfcgi treats
+  // an interrupted read as the end of the connection. Signals that report a crash are not blocked.
   // REQUIRES: no other thread has been started.
   Signals();
 

@@ -13,8 +13,8 @@ namespace {
 
 // The time to wait after a service could not be created.
 constexpr std::chrono::seconds kRetryInterval{5};
-// How long a request waits while another request loads the service. This is longer than a refresh
-// that fails.
+// How long a request waits while another request loads the service. A failing refresh takes less
+// time.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
@@ -106,7 +106,8 @@ std::optional<std::chrono::milliseconds> Site::idle_time() const {
 }
 
 bool Site::drop_if_idle(std::chrono::milliseconds limit) {
-  std::shared_ptr<Service> dropped;  // destroyed after the lock is released
+  // Released after the lock, because the service may be destroyed.
+  std::shared_ptr<Service> dropped;
   const base::MutexLock lock(mutex_);
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
   return dropped != nullptr;
@@ -165,7 +166,7 @@ void Sites::read_list() {
     auto read = new_list();
     list_error_.clear();
     const base::MutexLock lock(mutex_);
-    list_.swap(read);  // services for removed sites end after the lock is released
+    list_.swap(read);  // swap, so that removed sites' services end after the lock is released
     host_.knows_sites = true;
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
@@ -202,8 +203,8 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// Drops all idle services at once because one round of refreshes may take minutes while the
-// database is slow.
+// Drops all idle services at once, because one round of refreshes may take minutes if the database
+// is slow.
 void Sites::drop_idle() const {
   const auto known = list();
   for (const auto& site : known->sites) {
@@ -211,8 +212,9 @@ void Sites::drop_idle() const {
   }
 }
 
-// Closes unused sessions and returns their memory. Prepared statements for all sites use most of a
-// worker's memory. Returning it scans all memory, so this is not done every second.
+// Closes unused sessions and returns their memory to the operating system. The prepared statements
+// for all sites use most of a worker's memory. Returning memory requires a scan over all memory, so
+// it is not done every second.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -236,8 +238,8 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // Drops the first idle service that no other thread has dropped in the meantime and that no
-  // request uses.
+  // Drops the first idle service that no request uses and that no other thread has dropped in the
+  // meantime.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
@@ -284,11 +286,10 @@ bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
   return ended_.try_acquire_for(limit);
 }
 
-// Refreshes the lists for all sites. A site that fails does not stop the others.
+// Refreshes the lists for all sites. If a site fails, the other sites are still refreshed.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  // The services are not held, so that idle services can be dropped while lists for other sites are
-  // made.
+  // The services are not held, so idle services can be dropped while other sites' lists are made.
   std::vector<std::weak_ptr<Service>> services;
   sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
   for (const auto& each : services) {
@@ -315,7 +316,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   }
 }
 
-// Logs an error from "action", unless it equals the last error for "whose".
+// Calls "action" and logs its error, unless the last error for "whose" was the same.
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {
@@ -326,8 +327,8 @@ void ListRefreshThread::report(const runtime::Log& log, const std::string& whose
     error = exception.what();
   }
   std::string& last = last_errors_[whose];
-  // This is only a warning: the refresher logs what the operator must do, and without lists,
-  // responses are computed on demand.
+  // This is only a warning, because responses can be computed without lists, and the refresher logs
+  // what the operator must do.
   if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
   last = error;
 }

@@ -21,43 +21,43 @@
 namespace fcgi {
 
 // A site in a network. Its service is created when a request needs it. The service is dropped if no
-// request has come for a few minutes, or if another site needs its room. Safe for concurrent use,
+// request has come for a few minutes, or if another site needs the room. Safe for concurrent use,
 // except where noted.
 class Site {
  public:
   // "host" must outlive this object.
   Site(Host& host, adapters::NetworkSite place);
-  // A site whose service already exists and is never dropped.
+  // Creates a site whose service already exists and is never dropped.
   Site(Host& host, std::shared_ptr<Service> service);
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether the site is unchanged in the list of sites.
+  // Returns whether "place" is still the site's entry in the list of sites.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
 
-  // As in adapters::NetworkSite. A site that is not open has no service.
+  // Returns adapters::NetworkSite::is_open. A site that is not open has no service.
   [[nodiscard]] bool is_open() const { return place_.is_open(); }
   [[nodiscard]] const base::Message& closed() const { return place_.closed; }
 
   // Returns the service for a request, or nullptr if the service is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
-  // Returns the service. Creates and refreshes it if it is not loaded, which blocks and first calls
-  // "make_room". Returns nullptr if loading failed a moment ago, if half of the threads already
-  // wait for the service, or if "make_room" returned false.
+  // Returns the service. If the service is not loaded, first calls "make_room", then creates and
+  // refreshes the service, which blocks. Returns nullptr if loading failed a moment ago, if half of
+  // the threads already wait for the service, or if "make_room" returned false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
-  // Refreshes the service if it is loaded. Called by one thread.
+  // If the service is loaded, refreshes it. Must be called by only one thread.
   void refresh();
 
   // Returns the time since the last request for the service. Returns nothing if the service is in
   // use or not loaded.
   [[nodiscard]] std::optional<std::chrono::milliseconds> idle_time() const;
 
-  // Drops the service if it is not in use and no request has come for "limit". Returns whether it
-  // was dropped.
+  // Drops the service if it is not in use and no request has come for at least "limit". Returns
+  // whether the service was dropped.
   bool drop_if_idle(std::chrono::milliseconds limit);
 
   // Returns the service, or nullptr if it is not loaded.
@@ -80,24 +80,23 @@ class Site {
 };
 
 // DESIGN. The sites that a process serves: one site, or all sites in a network, each at its own
-// host and path. Each site has its own Service, so that no site can reach the settings,
-// permissions, limits, cached records or queued votes of another site. They share the members of
-// Host. A site without requests is only an entry in a list, which is read again every
+// host and path. Each site has its own Service, so that no site can reach another site's settings,
+// permissions, limits, cached records or queued votes. All services share the members of Host. A
+// site without requests is only an entry in the list of sites, which is read again every
 // kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
  public:
   struct Limits {
-    // The time after which unused objects are dropped: services without requests, database
-    // sessions, and prepared statements.
+    // The time after which unused services, database sessions and prepared statements are dropped.
     std::chrono::milliseconds idle{300'000};
-    // The maximum number of services; each has a thread, two files and a few hundred KiB.
+    // The maximum number of services. Each service needs a thread, two files and a few hundred KiB.
     unsigned loaded = 400;
   };
 
-  // Creates the service for the first or only site. "host" must outlive this object. Errors: as
-  // Service.
+  // Creates the service for the first or only site. "host" must outlive this object. Errors: same
+  // as Service.
   explicit Sites(Host& host) : Sites(host, Limits()) {}
   Sites(Host& host, const Limits& limits);
 
@@ -107,17 +106,18 @@ class Sites {
   // which refuses the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
-  // Does the same as Site::load(). If too many sites are loaded, drops the service that was idle
-  // for the longest time. Returns nullptr also if all services are in use.
+  // Does the same as Site::load(). If too many sites are loaded, drops the service that has been
+  // idle for the longest time. Also returns nullptr if all services are in use.
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
-  // Refreshes the first site, the list, and for a bounded time the loaded sites. Called by one
-  // thread once per second. Errors: as Refresher::refresh() for the first site. Errors in other
-  // sites' tables are only logged, because they may be corrected while the process runs.
+  // Refreshes the first site and the list of sites, and spends a limited time on the other loaded
+  // sites. Must be called by only one thread, once per second. Errors: same as Refresher::refresh()
+  // for the first site. Errors in other sites' tables are only logged, because an operator may
+  // correct them while the process runs.
   void refresh();
 
-  // Calls "use" for each loaded service, starting with the first site's. Each service is held only
-  // during its call, because a service that is held cannot be dropped to make room.
+  // Calls "use" for each loaded service, beginning with the first site's service. Each service is
+  // held only during its call, because a service that is held cannot be dropped to make room.
   void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
@@ -152,15 +152,15 @@ class Sites {
 };
 
 // A thread that refreshes the materialized lists for the named periods on all loaded sites as long
-// as this object lives. It works in rounds, one per kInterval, and opens a database session for
-// each round. It tolerates an unavailable database.
+// as this object lives. The thread works in rounds, one per kInterval, and opens a database session
+// for each round. If the database is unavailable, the thread tries again in the next round.
 class ListRefreshThread {
  public:
   // Both arguments must outlive this object.
   ListRefreshThread(const Host& host, const Sites& sites);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
-  // Blocks until the list that is being read is complete.
+  // Blocks until the list that the thread is reading is complete.
   ~ListRefreshThread() = default;
 
   // Stops before the next list. Returns whether the thread has ended within "limit".
@@ -178,7 +178,7 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  // The last error for each site, by its table prefix; used by thread_ only.
+  // Each site's last error, by the site's table prefix. Used only by thread_.
   std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;

@@ -22,7 +22,8 @@
 namespace fcgi {
 
 // A request from its arrival to its response, and the connection that it holds. The destructor
-// closes the connection unless keep_connection() was called. Used by one thread at a time.
+// closes the connection unless keep_connection() was called. Must be used by only one thread at a
+// time.
 class OpenRequest {
  public:
   // REQUIRES: "connections" has returned "connection" from next(). "connections" must outlive this
@@ -37,15 +38,15 @@ class OpenRequest {
 
   [[nodiscard]] int socket() const { return connection_.socket; }
 
-  // Keeps the connection open for other requests, which other threads may answer from now on. Call
-  // it last, after exchange.answer(). Throws std::system_error.
+  // Keeps the connection open for further requests, which other threads may answer from now on.
+  // Call this function last, after exchange.answer(). Throws std::system_error.
   void keep_connection() {
     connections_.release(connection_);
     exchange.keep_open();
     is_kept_ = true;
   }
 
-  std::shared_ptr<Service> service;  // its site's service; set once the request is read
+  std::shared_ptr<Service> service;  // the site's service; set once the request is read
   Exchange exchange;
   std::optional<dispatch::Serving> serving;             // set once the request is read
   std::shared_ptr<votes::VoteQueue::PendingVote> vote;  // set if the request is a vote
@@ -63,12 +64,12 @@ class WaitingRequests : public votes::VoteQueue::Listener {
  public:
   using Requests = std::vector<std::unique_ptr<OpenRequest>>;
 
-  // "deadline" is how long a request waits. "wake" is called when votes are complete; it must not
-  // block.
+  // "deadline" is how long a request waits. "wake" is called when votes are complete. "wake" must
+  // not block.
   WaitingRequests(std::chrono::milliseconds deadline, std::function<void()> wake);
 
-  // Adds a request and returns its vote, which the caller then pushes into the queue. Another
-  // thread may take the request at once.
+  // Adds a request and returns its vote, which the caller must then push into the queue. Another
+  // thread may take the request immediately.
   std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
                                                      votes::VoteRequest vote_request);
 
@@ -76,13 +77,13 @@ class WaitingRequests : public votes::VoteQueue::Listener {
   // taken.
   std::unique_ptr<OpenRequest> take(const votes::VoteQueue::PendingVote& vote);
 
-  // Removes and returns the requests whose votes are complete or that have reached the deadline.
+  // Removes and returns the requests whose votes are complete, and the requests that have reached
+  // the deadline.
   Requests take_due();
 
   [[nodiscard]] std::size_t size() const;
 
-  // Returns the time until take_due() will return requests if no votes become complete. Returns at
-  // most "longest".
+  // Returns how long it takes until a request reaches the deadline, but at most "longest".
   [[nodiscard]] std::chrono::milliseconds until_next_deadline(
       std::chrono::milliseconds longest) const;
 
@@ -103,7 +104,7 @@ class WaitingRequests : public votes::VoteQueue::Listener {
   std::unordered_map<std::uint64_t, std::unique_ptr<OpenRequest>> requests_ GUARDED_BY(mutex_);
   std::vector<std::uint64_t> completed_ GUARDED_BY(mutex_);
   std::deque<Arrival> arrivals_
-      GUARDED_BY(mutex_);  // the oldest first; also of requests taken since
+      GUARDED_BY(mutex_);  // the oldest first; includes requests that were already taken
 };
 
 }  // namespace fcgi

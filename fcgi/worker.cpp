@@ -21,12 +21,12 @@ using namespace std::chrono_literals;
 using runtime::Gauge;
 
 constexpr std::chrono::milliseconds kIdleWait{250};
-// How long a busy worker leaves new connections to workers with idle threads.
+// How long a busy worker lets workers with idle threads accept new connections.
 constexpr std::chrono::milliseconds kBusyWait{50};
 constexpr std::chrono::milliseconds kBusyPollInterval{2};
 constexpr std::chrono::milliseconds kDrainPollInterval{10};
 constexpr std::chrono::minutes kReportInterval{1};
-constexpr std::size_t kMaxConnections = 2048;   // further connections wait in the backlog
+constexpr std::size_t kMaxConnections = 2048;   // additional connections wait in the backlog
 constexpr std::size_t kOtherDescriptors = 256;  // descriptors for database sessions and other uses
 
 // Returns the maximum number of connections: the process's limit on descriptors, capped at
@@ -168,8 +168,8 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // No descriptor or no memory is left. Other threads or processes may release some in the
-    // meantime.
+    // No descriptors or no memory are left. Try again later, because other threads or processes may
+    // release some.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
@@ -184,8 +184,8 @@ void Worker::answer_requests() {
   --running_;
 }
 
-// Handles events until the calling thread has handed over its leadership. In this case, returns
-// false. Returns true if nothing is left to do and the calling thread still leads.
+// Handles events. Returns false when the calling thread has handed over its leadership. Returns
+// true when nothing is left to do and the calling thread still leads.
 bool Worker::lead() {
   while (app_.front.leadership.is_held()) {
     const auto connection = connections_.next(
@@ -227,8 +227,8 @@ bool Worker::has_time_to_arrive_passed() {
   return since_last_accept_->elapsed() >= kIdleWait;
 }
 
-// Calls "work". An exception, such as a failed allocation, costs only one request and its
-// connection.
+// Calls "work". If "work" throws, for example because an allocation fails, only one request and its
+// connection are lost.
 template <typename Work>
 void Worker::guarded(const Work& work) {
   try {
@@ -241,8 +241,8 @@ void Worker::guarded(const Work& work) {
 // Reads a request and answers it unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // The rest may never arrive. If no thread is free to wait for the body, the web server has to
-  // send the request again.
+  // The rest of the request may never arrive. If no thread is free to wait for it, the web server
+  // must send the request again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.front.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
@@ -289,7 +289,7 @@ void Worker::finish(std::unique_ptr<OpenRequest> request) {
 void Worker::answer(OpenRequest& request, const http::Response& response) {
   const bool is_quick = request.exchange.is_quick(response);
   if (is_quick)
-    app_.front.leadership.rejoin();  // joins before the client can send its next request
+    app_.front.leadership.rejoin();  // rejoin before the client can send its next request
   const bool may_wait = is_quick || app_.front.leadership.hand_over();
   // A busy persistent connection is never idle for long, so a stopping worker closes it.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {

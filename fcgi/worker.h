@@ -18,16 +18,17 @@
 namespace fcgi {
 
 // DESIGN. One thread accepts connections. One of the other threads leads (runtime/leadership.h).
-// The leader reads requests from the connections with input, one after the other. It answers each
-// request, but passes a vote to the vote writer and answers the vote when it is written. So neither
-// an idle connection nor a waiting vote occupies a thread. As long as nothing blocks, one thread
-// does everything without sleeping between requests. A request that must wait, for example for the
-// database, occupies its thread, and another thread leads. The last free thread never waits: it
-// refuses such requests and continues to answer the others.
+// The leader reads requests from the connections with input, one after the other. The leader
+// answers each request, except that it passes a vote to the vote writer and answers the vote after
+// it is written. So neither an idle connection nor a waiting vote occupies a thread. As long as
+// nothing blocks, one thread does everything without sleeping between requests. A request that must
+// wait, for example for the database, occupies its thread, and another thread leads. The last free
+// thread never waits. It refuses requests that would have to wait and continues to answer other
+// requests.
 //
-// The leader checks at least every kIdleWait whether it should stop, so stopping needs no signal to
-// any thread. A request that has begun to arrive and a waiting vote are still answered. Once no
-// input arrives and no vote waits, idle connections are closed, even while other requests are still
+// The leader checks at least every kIdleWait whether it should stop, so no thread needs a signal to
+// stop. Requests that have begun to arrive and waiting votes are still answered. Once no input
+// arrives and no vote is waiting, idle connections are closed, even while other requests are still
 // running.
 //
 // stop() is safe to call from any thread.
@@ -42,7 +43,8 @@ class Worker {
   ~Worker();
 
   // Starts the threads. Up to "threads" requests can wait at the same time, for the database or for
-  // anything else that blocks. Throws std::system_error if threads cannot be started. Called once.
+  // anything else that blocks. Throws std::system_error if threads cannot be started. Must be
+  // called only once.
   void start(unsigned threads);
 
   // Makes the worker accept no more connections and close idle connections.
@@ -59,10 +61,11 @@ class Worker {
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
   // Takes a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no slot
-  // is free, logs this, and the process is missing in the list. Called once, before start().
+  // is free, logs this fact, and the list does not contain this process. Must be called only once,
+  // before start().
   void join(runtime::Workers& workers) const;
 
-  // Publishes the state of this process in its slot.
+  // Publishes this process's state in its slot.
   void publish(runtime::Workers& workers) const;
 
   // Returns whether all threads have ended after stop().
@@ -87,16 +90,16 @@ class Worker {
 
   const int listener_;
   Sites& sites_;
-  const api::App& app_;  // the first site, for everything that sites share
+  const api::App& app_;  // the first site; used for everything that the sites share
   const base::Clock& clock_;
   const std::size_t max_connections_;
   Connections connections_;
   WaitingRequests waiting_;
   unsigned threads_that_may_wait_ = 0;                // the argument to start()
-  std::optional<base::Stopwatch> since_last_accept_;  // used by the leader only
-  std::size_t reported_refusals_ = 0;                 // used by the leader only
-  std::optional<base::Stopwatch> since_report_;       // used by the leader only
-  bool was_full_ = false;                             // used by the accepting thread only
+  std::optional<base::Stopwatch> since_last_accept_;  // used only by the leader
+  std::size_t reported_refusals_ = 0;                 // used only by the leader
+  std::optional<base::Stopwatch> since_report_;       // used only by the leader
+  bool was_full_ = false;                             // used only by the accepting thread
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> accepting_ = true;
   std::atomic<bool> has_ended_ = false;  // the leader has found nothing left to do

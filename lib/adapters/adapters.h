@@ -12,12 +12,12 @@
 
 namespace adapters {
 
-// Returns the adapter that the option "cms" names. This is the only place that knows all adapters.
-// "config" must outlive the adapter.
+// Returns the adapter that the option "cms" names. Only this function knows all adapters. "config"
+// must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
 // Returns the sites in the configured network, and the configuration of one site. "first" is the
-// configuration of the first site. Errors: as wordpress/network.h.
+// configuration of the first site. Errors: same as in wordpress/network.h.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;

@@ -11,7 +11,7 @@ namespace adapters {
 
 // A site without a CMS, or with a CMS that ratingd does not know. Visitors and administrators are
 // identified by tickets (identity/ticket.h). The address, the time zone and the first day of the
-// week are options. There are no users and no known objects. Reads no table.
+// week are options. There are no users and no known objects. The adapter reads no table.
 class None final : public cms::Cms {
  public:
   using Connection = db::Connection;

@@ -48,8 +48,8 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
       count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
-// Returns the secret in a backup that must be installed, or nothing. Errors: std::runtime_error -
-// the operator must choose --with-secret or --keep-secret.
+// If a backup's secret must be installed, returns it. Otherwise, returns nothing. Errors:
+// std::runtime_error - the operator must choose --with-secret or --keep-secret.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;
@@ -74,7 +74,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                   own.native()));
 }
 
-// Installs the secret. An old secret file is kept beside the new file.
+// Installs the secret. The old secret file is kept in the same folder.
 void install_secret(const config::Config& config, const identity::SecretFile& secret) {
   const fs::path& file = config.secret_file;
   if (!fs::exists(file)) {

@@ -72,8 +72,8 @@ class BackupOutput::NewFile {
     return file;
   }
 
-  // Gives the file its name without replacing another file. NFS does not support RENAME_NOREPLACE,
-  // and some other file systems have no links.
+  // Gives the file its name without replacing another file. Tries two ways, because NFS does not
+  // support RENAME_NOREPLACE, and some other file systems have no links.
   bool give_name() {
     const char* const old_name = unfinished_.c_str();
     if (renameat2(AT_FDCWD, old_name, AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;

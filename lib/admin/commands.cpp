@@ -27,11 +27,11 @@ using Words = std::span<const std::string>;
 enum class Group { installation, checks, data, settings };
 
 struct Command {
-  const char* name;         // its first arguments
-  Group group;              // in the list of commands
-  const char* summary;      // in the list of commands
+  const char* name;         // the arguments that name the command
+  Group group;              // shown in the list of commands
+  const char* summary;      // shown in the list of commands
   const char* help;         // commands_help.h; flags_in() and usage_of() read it, too
-  std::size_t least, most;  // number of further arguments
+  std::size_t least, most;  // the number of additional arguments
   bool needs_database;
   CommandFunction* run;
   const char* default_file = kOwnFile;
@@ -43,7 +43,7 @@ constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// With the flag --from, imports from a plugin; otherwise imports from the file that the argument
+// With the flag --from, imports from a plugin. Otherwise, imports from the file that the argument
 // names.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
@@ -109,7 +109,7 @@ constexpr Command kCommands[] = {
      1, 1, false, remove_ticket_key, kNoFile},
 };
 
-// The commands that --all-sites runs once per site. Other commands with this flag handle it
+// The commands that --all-sites runs once per site. Other commands that have this flag handle it
 // themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
@@ -152,7 +152,8 @@ std::string command_list(std::string_view start) {
   return text;
 }
 
-// Returns the lines "Usage: ..." in a command's help, and a pointer to the rest of it.
+// Returns the lines "Usage: ..." from a command's help, and a sentence that says how to see the
+// whole help.
 std::string usage_of(const Command& command) {
   std::string_view text = command.help;
   text.remove_prefix(text.find("Usage:"));

@@ -19,7 +19,7 @@ namespace admin {
 // The exit status for invalid arguments.
 inline constexpr int kWrongArguments = 2;
 
-// A command as the operator typed it.
+// A command, in the form in which the operator typed it.
 struct Invocation {
   const config::Config& config;
   std::span<const std::string> arguments;  // the arguments after the command's name
@@ -32,8 +32,9 @@ struct Invocation {
   }
 };
 
-// The commands, which kCommands (commands.cpp) describes. Each returns the exit status. If a
-// command's arguments are invalid, the command prints why. Errors: as run_command().
+// The commands, which are described in kCommands (commands.cpp). Each command returns the exit
+// status. If the arguments are invalid, the command prints the reason. Errors: same as
+// run_command().
 using CommandFunction = int(const Invocation& call);
 CommandFunction setup, reload;
 CommandFunction init_secret, rotate_secret, retire_secret;
@@ -52,15 +53,15 @@ inline constexpr std::chrono::minutes kShortWait{10};
                                      std::chrono::seconds max_wait = kMaxWait);
 
 // Returns whether this program can use the site's tables (db::can_run_on()). If "is_exact" is true,
-// the tables must have exactly the version of this program. If this program cannot use the tables,
-// prints what to do.
+// the tables must have exactly this program's version. If this program cannot use the tables,
+// prints what the operator must do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
 // Returns the settings for a new site. If the site has a CMS, only content that the CMS has
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. If no time zone is stored yet, makes the changes in "of_new" to
+// Applies the missing migrations. If no time zone is stored yet, applies the changes in "of_new" to
 // the settings and stores the site's time zone.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
@@ -79,9 +80,9 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 
 // Returns a command's default configuration file, for config::read(). It is
 // /etc/ratingd/ratingctl.conf, or the workers' file for commands about the workers. With --site, it
-// is the file of that site. The result is empty for unknown commands, and for init-secret without
-// --site, which runs before the files are complete. Errors: config::Error - no site can have this
-// name.
+// is that site's file. The result is empty for unknown commands. It is also empty for `init-secret`
+// without --site, because that command runs before the files are complete. Errors: config::Error -
+// no site can have this name.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
@@ -93,15 +94,16 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // Otherwise returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// Returns a sentence that says what to do about a database error, or an empty string.
+// Returns a sentence that says what to do about a database error. Returns an empty string if there
+// is no such advice.
 [[nodiscard]] std::string advice_for_database(const db::Failure& failure);
 
-// Returns the flags for all commands. They are read from the help of the commands.
+// Returns the flags for all commands. The flags are read from the commands' help.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// Returns the help for the command that "arguments" name, in lines of up to 80 columns. It fits a
-// screen. For "options", returns config::options_help(). If the arguments name nothing, returns a
-// list of the commands.
+// Returns the help for the command that "arguments" name, in lines of up to 80 columns. The help
+// fits on a screen. For "options", returns config::options_help(). If there are no arguments,
+// returns a list of the commands.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

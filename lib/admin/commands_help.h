@@ -1,7 +1,7 @@
 #pragma once
 
 // The texts that "ratingctl COMMAND --help" prints, in the layout of a terminal with 80 columns.
-// Each text says what the command is for and shows an example. The line "Usage: ..." is repeated if
+// Each text says what the command does and shows an example. The line "Usage: ..." is repeated if
 // the arguments are wrong. Each line that begins with two spaces and "--" declares a flag: admin/
 // commands.cpp accepts the flags in these lines and no others. man/fill.py reads the same layout.
 

@@ -54,7 +54,7 @@ void check_secret(const config::Config& config, Findings& findings) {
   const std::string file = config.secret_file.string();
   static_cast<void>(identity::read_secret_file(config.secret_file));  // throws if it is invalid
   struct stat status {};
-  stat(file.c_str(), &status);  // cannot fail: it was just read
+  stat(file.c_str(), &status);  // this cannot fail because the file was just read
   if ((status.st_mode & 07777U & ~0640U) != 0) {
     findings.fail(file +
                   " can be used by more accounts than its owner and its group. Run: chmod 0640 " +
@@ -106,12 +106,12 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   return folders;
 }
 
-// Checks the disk space that is available to programs that do not run as root. Ignores a folder
-// that does not exist.
+// Checks how much disk space is available to programs that do not run as root. If the folder does
+// not exist, does nothing.
 void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
-  if (disk.f_files != 0 && disk.f_favail == 0) {  // 0: the file system has no limit
+  if (disk.f_files != 0 && disk.f_favail == 0) {  // 0 if the file system has no limit
     return findings.fail("the disk with " + folder +
                          " cannot store another file. Remove some files " + "(run: df --inodes " +
                          base::shell_quoted(folder) + ")");
@@ -133,9 +133,9 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// Checks the free space on the disks of this host to which ratingd, nginx, the log and the database
-// write. Also checks whether workers were refused for lack of space. "connection" is nullptr if the
-// database is unavailable.
+// Checks the free space on those disks of this host to which ratingd, nginx, the log and the
+// database write. Also checks whether writes by workers failed for lack of space. "connection" is
+// nullptr if the database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
@@ -156,7 +156,7 @@ bool has_no_worker_run(const config::Config& config) {
 }
 
 // Checks whether the expected number of workers runs on this host, and whether all of them have
-// read the current configuration and secret. Errors: as config::configuration_hash_of().
+// read the current configuration and secret. Errors: same as config::configuration_hash_of().
 void check_workers(const config::Config& config, Findings& findings) {
   const setup::Site site = setup::site_in(config.runtime_dir);
   const auto memory = open_metrics(config);
@@ -176,7 +176,7 @@ void check_workers(const config::Config& config, Findings& findings) {
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(runtime::Gauge::configuration);
-    // 0 from a worker that has not reported it yet or runs version 0.2.0
+    // 0 if a worker has not reported its hash yet or runs version 0.2.0
     if (read != 0 && read != now) ++behind;
   }
   if (behind == 0 && workers.size() < config.processes) return;
@@ -205,7 +205,7 @@ void check_sites(const config::Config& config, Findings& findings) {
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
-// A rotation that takes longer is reported.
+// The maximum duration of a rotation. A longer rotation is reported.
 constexpr std::chrono::days kMaxRotation{30};
 
 void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
@@ -245,7 +245,7 @@ bool has_failed_at(std::string_view subject, const std::vector<Finding>& report)
   });
 }
 
-// Checks the files on this host, and what its workers have seen.
+// Checks the files on this host, and the requests that its workers have received.
 void examine_host(const config::Config& config, base::Time now, std::vector<Finding>& report) {
   const bool has_secret =
       run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
@@ -296,7 +296,7 @@ std::vector<Finding> examine(const config::Config& config, const base::Clock& cl
 
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings) {
   const auto keys = identity::read_secret_file(config.secret_file).ticket_keys;
-  static_cast<void>(identity::Tickets(keys));  // throws if one is not valid
+  static_cast<void>(identity::Tickets(keys));  // throws if a key is not valid
   for (const TicketKey& key : keys) check_key(key, keys, config, now, findings);
 }
 

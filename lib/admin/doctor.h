@@ -15,18 +15,18 @@ namespace admin {
 
 // Checks an installation with the workers' configuration, from the secret to the settings. A check
 // that cannot run counts as failed. Read-only. Blocks for at most a few seconds. The part "server"
-// also has the checks of this host.
+// includes the checks of this host.
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock,
                                                 checks::Part part = checks::Part::all);
 
-// Adds one finding for each ticket key in the secret file, with the key's age. Errors: as
+// Adds one finding for each ticket key in the secret file, with the key's age. Errors: same as
 // identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
 // Requests {base}/health from the web servers on this host at the site's address "home". Adds a
 // finding that says whether this site's workers answered, or what answered instead. Blocks for at
-// most half a minute. Errors: as identity::read_secrets().
+// most half a minute. Errors: same as identity::read_secrets().
 void check_web_server(const config::Config& config, const std::string& home,
                       cms::Findings& findings);
 

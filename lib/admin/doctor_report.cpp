@@ -1,5 +1,5 @@
-// What the command doctor prints: its findings for one site or for all sites in a network, and its
-// metrics.
+// The output of the `doctor` command: its findings for one site or for all sites in a network, and
+// its metrics.
 
 #include <fmt/core.h>
 
@@ -79,7 +79,8 @@ std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& si
   return findings;
 }
 
-// Prints a finding that several sites share, such as a finding about the host, only once.
+// Prints the findings. A finding that several sites share, such as a finding about the host, is
+// printed only once.
 void print_findings(const std::vector<SiteReport>& reports, const setup::Site& files) {
   std::map<std::string, std::vector<const SiteReport*>> sites_by_line;
   std::vector<std::string> lines;  // in the order of the sites

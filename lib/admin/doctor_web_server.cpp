@@ -1,16 +1,17 @@
 #include "admin/doctor.h"
 
 // DESIGN. A request looks like a browser's request: the site's name is in the Host header and is
-// the TLS server name. But it is sent to an address of this host: first to the loopback address,
-// then to the others, because a web server may listen only on some addresses. It contains a random
-// challenge. Only the site's workers know the secret from which the response is computed
-// (identity::challenge_response), so such a response proves that the request reached them, possibly
-// through a proxy. Challenge and response need no protection. So an invalid certificate is
-// reported, and the request is repeated without verification.
+// the TLS server name. But the request is sent to an address of this host. The loopback address is
+// tried first and the other addresses afterwards, because a web server may listen only on some
+// addresses. The request contains a random challenge. Only the site's workers know the secret from
+// which the response is computed (identity::challenge_response). So the right response proves that
+// the request has reached these workers, possibly through a proxy. Challenge and response need no
+// protection. So if the certificate is invalid, this is reported, and the request is repeated
+// without verification.
 //
-// If nothing on this host accepts connections at the site's own port, that port or TLS may belong
-// to a proxy or CDN in front. In this case, the requests go to the ports on which nginx serves the
-// site on this host.
+// If nothing on this host accepts connections at the site's own port, a proxy or CDN in front of
+// the host may serve that port or terminate TLS. In this case, the requests go to the ports on
+// which nginx serves the site on this host.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -36,7 +37,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// A request may begin up to this time and take another 10 s.
+// A request may begin until this time has passed, and may take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -44,7 +45,7 @@ struct Site {
   const config::Config& config;
   std::string origin;  // "https://example.org"
   std::string name;    // "example.org"
-  std::string host;    // the header Host: with the port, if that is not the scheme's
+  std::string host;    // the Host header, with the port if it is not the scheme's default
   setup::Site files;
   identity::KeyRing keys;
   base::Stopwatch stopwatch = {};
@@ -156,7 +157,8 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "&& systemctl reload nginx";
 }
 
-// Returns what arrived instead of a response from this site's workers, and what to do about it.
+// Returns a text that says what arrived instead of a response from this site's workers, and what to
+// do about it.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
@@ -196,7 +198,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
 
-// Reports that the web server itself refuses the request, as it does for a staging site.
+// Reports that the web server itself refuses the request, as is usual for staging sites.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
@@ -229,8 +231,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers answered. "other" is the response that arrived instead from the site's
-// own port, or nullptr if that port is closed.
+// Reports that the workers have answered. "other" is the response that came from the site's own
+// port instead, or nullptr if that port is closed.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
@@ -282,7 +284,7 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   request.is_head = true;  // WordPress sends the same headers and does not render the page
   const std::string url = send(request).rest_api;
   const std::size_t path = url.find('/', url.find("://") + 3);
-  // With plain permalinks, the URL has a query instead of the prefix.
+  // If WordPress uses plain permalinks, the URL has a query instead of the prefix.
   if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
   const std::string base_path = url.substr(path) + "ratingd/v1";
   if (base_path == site.config.base_path) return;

@@ -15,7 +15,7 @@ struct Name {
   std::string_view flag;
   std::string_view parameter;
 };
-// The flags whose names differ from the names of their parameters.
+// The flags whose names differ from their parameters' names.
 constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
                                              {"type", "object_type"},
                                              {"user", "user_id"},

@@ -9,8 +9,7 @@ namespace admin {
 // example, "--object 42" becomes the parameter `object_id`.
 [[nodiscard]] json::Parameters parameters_of(const Invocation& call);
 
-// Prints the errors in "fields", one per line, with the names of the flags. Returns
-// kWrongArguments.
+// Prints the errors in "fields", one per line, with the flags' names. Returns kWrongArguments.
 int refuse(const Invocation& call, const json::Fields& fields);
 
 }  // namespace admin

@@ -16,7 +16,7 @@
 namespace admin {
 namespace {
 
-constexpr const char* kTable = "ratingd_schema";  // each site has it
+constexpr const char* kTable = "ratingd_schema";  // every site with tables has this table
 
 // Returns the names in lower case because some servers store all names in lower case.
 std::set<std::string> tables_of_all(db::Connection& connection, const std::string& prefix) {

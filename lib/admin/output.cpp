@@ -39,8 +39,8 @@ std::size_t column_of_text(std::string_view line) {
   return number == std::string_view::npos ? start : number;
 }
 
-// Returns whether a command ends at this place: with the line, or before ";", "," or "." and a
-// space.
+// Returns whether a command ends at this position. It ends at the end of the line, or before ";",
+// "," or "." and a space.
 bool ends_command(std::string_view line, std::size_t at) {
   if (at == line.size()) return true;
   const bool is_mark = line[at] == ';' || line[at] == ',' || line[at] == '.';
@@ -139,7 +139,8 @@ void Progress::show_bar(std::int64_t percent) const {
   fmt::print(stderr, "\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_);
 }
 
-// Returns the remaining time at the speed so far, or an empty string while the speed is unreliable.
+// Returns the remaining time, estimated from the speed so far. Returns an empty string while the
+// estimate is unreliable.
 std::string Progress::time_left(std::int64_t done, std::int64_t all) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(stopwatch_.elapsed());
   if (seconds.count() < 3 || done <= first_ || done == all) return "";

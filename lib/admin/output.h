@@ -18,8 +18,8 @@ void print_line(const std::string& text, std::FILE* out = stdout);
 void print_text(const std::string& text, std::FILE* out = stdout);
 
 // Returns "lines" with at most "width" characters in each line. A continued line begins below the
-// text of the line, behind a number or the columns of a table. A command behind "run: " is not
-// divided, and a line that begins with two spaces and a letter is a command and stays as it is.
+// line's text, which may follow a number or table columns. A command after "run: " is not divided.
+// A line that begins with two spaces and a letter is a command and is not changed.
 [[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
 // Prints "sentence", which says why a command's arguments are invalid, to standard error. Returns
@@ -29,8 +29,8 @@ int refuse(const std::string& sentence);
 // Returns the error for a file, with the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
-// Reports progress on standard error. Shows a progress bar on a terminal. Otherwise, prints a line
-// for each tenth of the work. Used by one thread.
+// Reports progress on standard error. On a terminal, shows a progress bar. Otherwise, prints a line
+// after each tenth of the work. Must be used by only one thread.
 class Progress {
  public:
   explicit Progress(std::string what);

@@ -1,5 +1,5 @@
-// Commands for data from other rating plugins: import --from, and grants, which also prints the
-// permission that such an import needs.
+// Commands for data from other rating plugins: `import --from`, and `grants`, which also prints the
+// permissions that such an import needs.
 
 #include <fmt/core.h>
 
@@ -205,8 +205,8 @@ int print_grants(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
   for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
-    // The comment has no address, because a site wrote the address and the database's root runs
-    // this SQL.
+    // The comment does not contain the site's address, because the site wrote the address and the
+    // database's root runs this SQL.
     fmt::print("-- Site {}\n", site.place.blog_id);
     status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }

@@ -74,9 +74,9 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns whether browsers send the tickets for a key. The flag --sent-by decides. Without it, a
-// key that may forward addresses belongs to a server. For any other key, assumes browsers, so that
-// the limits per address apply to its tickets.
+// Returns whether browsers send the tickets for a key. The flag --sent-by decides. Without this
+// flag, a key that may forward addresses is assumed to belong to a server. For any other key,
+// browsers are assumed, so that the limits per address apply to the key's tickets.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");
@@ -101,8 +101,8 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
-  // The new key must be newer than the others, even within the same second or if the clock was set
-  // back.
+  // The new key must be newer than the other keys, even if they were added within the same second
+  // or the clock was set back.
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }

@@ -63,7 +63,7 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// Returns an object that may be rated, or nothing if none is known.
+// Returns an object that may be rated, or nothing if no such object is known.
 std::optional<std::uint64_t> first_object(const setup::Site& site) {
   if (!site.has_wordpress()) return 1;
   try {
@@ -139,7 +139,7 @@ std::unique_ptr<SetupPlan> plan_of(const SetupRequest& request) {
   return request.is_for_units ? plan_units(request) : plan_setup(request);
 }
 
-// Says that there is nothing to do and checks whether the installation works.
+// Prints that there is nothing to do and checks whether the installation works.
 int check_again(const SetupPlan& plan) {
   print_text("There is nothing to do.");
   if (plan.home.empty()) return 0;
@@ -150,7 +150,7 @@ int check_again(const SetupPlan& plan) {
 }
 
 int apply(const SetupPlan& plan) {
-  std::string left;  // what could not be undone
+  std::string left;  // the actions that could not be undone
   try {
     setup::apply(plan.steps, [&](const std::string& sentence) { left += sentence + "\n"; });
   } catch (const std::exception& exception) {

@@ -79,8 +79,8 @@ constexpr const char* kNoProof =
     "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
     "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
-// Returns advice for accounts that another host created. The SQL does not change them, because it
-// uses CREATE USER IF NOT EXISTS.
+// Returns advice about accounts that another host created. The SQL does not change such accounts,
+// because it uses CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
       "\nIf the file has already been run, the accounts had other passwords before.\nIf another "
@@ -89,8 +89,8 @@ std::string other_passwords(const SetupPlan& plan) {
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
-// Adds a file for the administrator and says what to do with it. If the file already existed, it
-// may already have been run; in this case, "if_run" says what is wrong.
+// Adds a file for the administrator and explains what to do with it. If the file already exists,
+// the administrator may already have run it. In this case, "if_run" explains what is wrong.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -245,7 +245,8 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-  } else if (plan.request.is_removal || !is_unproven(plan)) {  // else the proof drops its table
+    // Otherwise, the proof itself drops its table.
+  } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }
 }

@@ -34,7 +34,8 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Returns why permissions cannot be granted, or an empty string if they can.
+  // Returns the reason why permissions cannot be granted, or an empty string if they can be
+  // granted.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   // Grants permissions only on tables with the site's prefix. Setup grants the permissions on the

@@ -79,8 +79,8 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Returns the path of the home page. It is checked because WordPress administrators choose the
-// address and it becomes part of files that root writes.
+// Returns the home page's path. Checks the path, because WordPress administrators choose the
+// address, and the path becomes part of files that root writes.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
   if (!path || base::printable(*path) != *path) {
@@ -133,8 +133,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
       config::require_recorded_site(config);
       is_same = is_same_site(plan.config, config);
     } catch (const config::Error&) {
-      // Ignore other sites that do not work, or whose wp-config.php now names values that were not
-      // checked.
+      // Ignore other sites that do not work, or whose wp-config.php now contains values that were
+      // not checked.
     }
     if (is_same) {
       throw Error("this site is already set up (" + other.workers_file.string() +
@@ -230,7 +230,8 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-// Returns false if only the operator can complete the configuration, as plan.remaining says.
+// Returns false if only the operator can complete the configuration. In this case, plan.remaining
+// says how.
 bool read_config(SetupPlan& plan) {
   const SetupRequest& request = plan.request;
   const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);
@@ -356,7 +357,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // New permissions alone do not require the workers to be reloaded, but it does no harm.
+  // New permissions alone do not require a reload of the workers, but a reload does no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

@@ -18,16 +18,16 @@
 
 namespace admin {
 
-// --- The request and what it is about: setup_request.cpp ---
+// --- The request and its site: setup_request.cpp ---
 
-// What the operator requests from "ratingctl setup".
+// The request to "ratingctl setup".
 struct SetupRequest {
   setup::Site site;                 // has no wp_config if the site has no WordPress
   std::filesystem::path wp_config;  // if empty, setup searches for it
   std::filesystem::path nginx;      // the file to edit; empty if none
-  std::filesystem::path apache;     // the same for Apache
-  std::string base_path;            // if empty, it follows from the site's address
-  std::string blog_id;              // empty means 1
+  std::filesystem::path apache;     // the Apache file to edit; empty if none
+  std::string base_path;            // if empty, it is derived from the site's address
+  std::string blog_id;              // if empty, the site is 1
   bool serves_all = false;          // serves all sites in a network
   // The other options for a site without WordPress, by name. A new site has all these options.
   std::map<std::string, std::string> options;
@@ -45,16 +45,17 @@ struct SetupRequest {
 // the environment. Errors: config::Error.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// Reads the configuration from the file of a site that has been set up. Errors: config::Error - as
-// read_configuration(), or the values differ from those that setup has recorded.
+// Reads the configuration of a site that was set up from the site's file. Errors: same as
+// read_configuration(); config::Error - the values differ from the values that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
 // Returns the current configuration of a site's workers on this host. The password in it may be
 // missing. Errors: config::Error.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the site's wp-config.php. This is the file with which the site is set up, or the
-// requested file, or the only file found that belongs to no other site on this host.
+// Returns the site's wp-config.php. This is the file with which the site was set up. If there is
+// none, it is the requested file, or otherwise the only file found that belongs to no other site on
+// this host.
 // Errors: config::Error - no file or several files were found; the error lists them.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
@@ -63,8 +64,8 @@ struct SetupRequest {
 
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
-// What setup or its removal finds on this host, and what it will do. The steps use the other
-// members.
+// The facts that setup or its removal has found on this host, and the steps that it will apply. The
+// steps use the other members.
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
@@ -72,8 +73,9 @@ struct SetupPlan {
   setup::SiteOptions options;
   std::string home;  // the site's address
   setup::Accounts accounts;
-  // The session of the database's root account, or nullptr if root is refused. It never reads the
-  // site's tables, because the site's owner could replace a table by a view that runs as root.
+  // The session of the database's root account, or nullptr if root is refused. This session never
+  // reads the site's tables, because the site's owner could replace a table with a view that runs
+  // as root.
   std::unique_ptr<db::Connection> root;
   // The account in wp-config.php. It is empty if PHP computes the account's values and the operator
   // names the site.
@@ -82,10 +84,10 @@ struct SetupPlan {
   setup::Steps steps;
   std::vector<std::string> notes;  // shown to the operator at the end
   std::string warning;             // if not empty, shown before the question and at the end
-  bool lacks_nginx_lines = false;  // the lines for nginx are missing, as a note says
+  bool lacks_nginx_lines = false;  // the lines for nginx are missing, and a note says so
   // Set by the steps if the tables of some sites in the network could not be created or updated.
   bool lacks_tables_of_sites = false;
-  std::string remaining;  // If not empty, what the operator must do before setup can continue.
+  std::string remaining;  // If not empty, tells the operator what to do before setup can continue.
 };
 
 // Examines the host and the database without changing anything and returns the plan. Errors:
@@ -105,12 +107,12 @@ struct SetupPlan {
 // the file does not exist.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
-// --- Its parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
+// --- The plan's parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
 // If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
 // wp-config.php to a file for the site. The operator inserts the missing values, as plan.remaining
 // says.
-// Errors: as wordpress::literal_wp_config(); setup::Error - values are missing in the new file.
+// Errors: same as wordpress::literal_wp_config(); setup::Error - the new file lacks values.
 void leave_values_to_operator(SetupPlan& plan);
 
 // Return the files that setup writes for people: the values above, and the statements for a
@@ -120,7 +122,7 @@ void leave_values_to_operator(SetupPlan& plan);
 
 // The database accounts of a site, its secret and its tables, as steps in a setup.
 
-// Adds an empty record for a new site if the root account of its database is unavailable. With this
+// If the database's root account is unavailable, adds an empty record for a new site. With this
 // record, no command sends the accounts' passwords to a server named in wp-config.php before the
 // proof.
 void add_empty_record(SetupPlan& plan);
@@ -128,13 +130,13 @@ void add_empty_record(SetupPlan& plan);
 // Adds the accounts and their permissions. On a site with WordPress, first verifies that the site's
 // account uses this database, and records the result. On any other site, first adds the database.
 //
-// If root is refused, for the reason "why_no_root", adds a file with SQL for an administrator,
-// unless the accounts are complete. In this case, plan.remaining says what to do with the file.
+// If root is refused for the reason "why_no_root", and the accounts are not complete, adds a file
+// with SQL for an administrator. In this case, plan.remaining says what to do with the file.
 // Errors: setup::Error - an account has a password that this host does not have.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Adds the last step: dropping the table with the proof, which an administrator or a killed setup
-// may have left. It comes last because a setup that fails needs the table again.
+// Adds the last step, which drops the table with the proof. An administrator or a killed setup may
+// have left this table. The step comes last because a setup that fails needs the table again.
 void add_end_of_proof(SetupPlan& plan);
 
 // Adds the secret and the tables. Without WordPress, a new secret also gets the first ticket key.
@@ -143,8 +145,8 @@ void add_end_of_proof(SetupPlan& plan);
 void add_tables(SetupPlan& plan);
 
 // If all sites in a network are served, adds the sites' missing permissions and tables. The step
-// does not fail: it reports the sites that still lack them, and the first site is served without
-// them. It must be the last step.
+// does not fail. It reports the sites that still lack permissions or tables, and the first site is
+// served nevertheless. This must be the last step.
 void add_tables_of_sites(SetupPlan& plan);
 
 // The files and lines that nginx needs for a site, as steps in a setup or its removal.

@@ -71,7 +71,7 @@ void remove_accounts(SetupPlan& plan) {
   }
 }
 
-// Adds the steps that need the site's configuration. If the site was deleted, it has no usable
+// Adds the steps that need the site's configuration. A site that was deleted has no usable
 // configuration.
 void add_what_is_configured(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;

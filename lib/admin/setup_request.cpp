@@ -56,8 +56,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// Decides whether the site has WordPress. It does, unless the flag or the configuration with which
-// the site is set up says otherwise.
+// Decides whether the site has WordPress. The site has WordPress unless the flag, or the
+// configuration with which the site was set up, says otherwise.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -117,7 +117,7 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
 }
 
 // Returns the line with the plugins folder. Without this line, programs would look for the folder
-// beside this file instead of beside wp-config.php.
+// next to this file instead of next to wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

@@ -1,4 +1,4 @@
-// Commands for the memory that the workers on this host share: status and free-memory.
+// Commands for the memory that the workers on this host share: `status` and `free-memory`.
 
 #include <fmt/core.h>
 
@@ -61,7 +61,7 @@ void print_workers(const Shown& workers) {
       sum(workers, Gauge::sessions_busy) + sum(workers, Gauge::analytics_sessions_busy);
   const std::uint64_t idle =
       sum(workers, Gauge::sessions_idle) + sum(workers, Gauge::analytics_sessions_idle);
-  // Workers open sessions only when they need them, so the number of open sessions is not the
+  // Workers open sessions only when they need them, so the number of open sessions may be below the
   // limit.
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }

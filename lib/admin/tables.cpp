@@ -1,5 +1,5 @@
-// The commands for ratingd's tables: migrate, verify, rebuild (which repairs), maintain, drop and
-// demo-data.
+// The commands for ratingd's tables: `migrate`, `verify`, `rebuild` (which repairs), `maintain`,
+// `drop` and `demo-data`.
 
 #include <fmt/core.h>
 
@@ -70,7 +70,8 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
   return false;
 }
 
-// Adapts the demo votes to the site's content. Returns why that is impossible, or nothing.
+// Adapts the demo votes to the site's content. If this is impossible, returns the reason.
+// Otherwise, returns nothing.
 std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
                                         votes::DemoSite& site) {
   const auto types = store::load_settings(connection).settings.enabled_object_types;
@@ -188,7 +189,7 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // More rows may exist now than were counted before.
+            // There may be more rows now than were counted before.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -261,8 +262,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// Maintains all sites. Monitoring and the command doctor read only the time that is stored for the
-// first site, so this time is restored if any site fails.
+// Maintains all sites. Monitoring and the `doctor` command read only the time that is stored for
+// the first site. So if any site fails, this time is restored.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);
@@ -319,8 +320,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // The only changes that can be refused are settings that the network enforces for all its
-    // sites.
+    // Only settings that the network enforces for all its sites can be refused.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }

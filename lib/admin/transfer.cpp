@@ -1,4 +1,4 @@
-// The commands export, import (from a file), clean and merge.
+// The commands `export`, `import` (from a file), `clean` and `merge`.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -43,8 +43,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens the file that the arguments name. Returns "usual" if there are no arguments or the argument
-// is "-".
+// Opens and returns the file that the arguments name. If there are no arguments, or the argument is
+// "-", returns "usual".
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -84,7 +84,7 @@ std::int64_t about(db::Connection& connection, const transfer::Selection& select
   return rollups::estimate_rows(connection).votes;
 }
 
-// Removes an incomplete file that this program has written because a partial export must not look
+// Removes an incomplete file that this program has written, because a partial export must not look
 // complete.
 class IncompleteExport {
  public:

@@ -11,7 +11,7 @@ struct WebRequest {
   // The address to connect to, such as "127.0.0.1:443"; the name is not resolved.
   std::string address;
   bool verifies = true;       // verifies the server's certificate
-  bool is_forwarded = false;  // sent like a request from a proxy that ends TLS
+  bool is_forwarded = false;  // sent like a request from a proxy that terminates TLS
   bool is_head = false;       // sends HEAD instead of GET
 };
 
@@ -20,7 +20,7 @@ struct WebAnswer {
     answered,
     refused,    // nothing accepts connections at the address
     untrusted,  // the certificate is not valid for the name
-    broken,     // no HTTP response, or not in time
+    broken,     // there was no HTTP response in time
   };
 
   Outcome outcome = Outcome::refused;
@@ -35,7 +35,7 @@ struct WebAnswer {
   std::string rest_api = {};  // the URL of WordPress's REST API from a page's headers
 };
 
-// Sends the request and returns the response without its body. Follows no redirect and uses no
+// Sends the request and returns the response without its body. Does not follow redirects or use a
 // proxy. Blocks for at most 5 seconds.
 [[nodiscard]] WebAnswer send(const WebRequest& request);
 

@@ -21,7 +21,8 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
   // Returns whether the CMS's zone differs from the zone in which days are counted now. If the
-  // CMS's zone is the last zone in "zones", days will be counted in it from zones.last_since() on.
+  // CMS's zone is the last zone in "zones", days will be counted in this zone from
+  // zones.last_since() on.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
@@ -36,7 +37,7 @@ inline constexpr std::array kNamedPeriods = {
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 
-// Reads the calendar from the rollups and the CMS. Errors: as rollups::read_state().
+// Reads the calendar from the rollups and the CMS. Errors: same as rollups::read_state().
 [[nodiscard]] Calendar read_calendar(db::Connection& connection, const cms::Cms& cms);
 
 }  // namespace analytics

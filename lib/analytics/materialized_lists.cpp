@@ -63,7 +63,7 @@ void for_objects(const std::vector<ListPart>& parts, const Use& use) {
     std::uint64_t id = 0;
     while (!unpacker.is_at_end()) {
       const std::uint64_t step = unpacker.number();
-      if (step == 0) {  // the next type follows
+      if (step == 0) {  // the next type begins here
         type = unpacker.text();
         id = 0;
         continue;
@@ -90,7 +90,7 @@ struct Name {
   std::string object_type = {};
 };
 struct Found {
-  std::vector<ListPart> parts;  // in their order
+  std::vector<ListPart> parts;  // in order
   base::Time as_of;
 };
 
@@ -110,7 +110,7 @@ std::optional<Found> read_list(db::Connection& connection, const ListQuery& quer
     found->parts.push_back(
         {.part = row.integer(2), .entries = row.integer(3), .data = row.text(4)});
   }
-  if (found) {  // sorted here because the server would sort on disk
+  if (found) {  // sort here because the server would sort on disk
     std::ranges::sort(found->parts, {}, &ListPart::part);
   }
   return found;
@@ -309,7 +309,8 @@ int ListRefresher::refresh(db::Connection& connection) {
   const db::Lease lease(connection, "lists", std::chrono::seconds(0),
                         "Another worker makes the lists.");
   int refreshed = 0;
-  const States states = list_states(connection);  // another worker may have just refreshed
+  // Another worker may have just refreshed the lists.
+  const States states = list_states(connection);
   for (const NamedPeriod period : kNamedPeriods) {
     const ListQuery due = query(site, period);
     if (is_due(states, due) && refresh(connection, due, states, site.first_day)) ++refreshed;
@@ -334,7 +335,7 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
   // A list for a later day was made by a host where the next day has already begun. Hosts with
-  // different clocks must not replace each other's lists all the time.
+  // different clocks must not continually replace each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
@@ -365,7 +366,7 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 
 // Returns a string that changes whenever the data change. Each batch of votes increments its
 // writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
-// writer 0. Rebuilds of the rollups have a separate number. The site's sums reveal manual changes
+// writer 0. Rebuilds of the rollups are counted separately. The site's sums reveal manual changes
 // to the data. The text begins with the number of the last list in ListKind because another version
 // may not have made this list.
 std::string ListRefresher::changes(db::Connection& connection) const {

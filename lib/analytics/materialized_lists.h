@@ -18,31 +18,34 @@
 namespace analytics {
 
 // DESIGN. The lists for a named period are computed from one row for each object and day, or for
-// each user and day. These are too many rows to read for each request. So one worker among all
-// workers reads them periodically (ListRefresher), sums them up, and stores for each period:
+// each user and day. These are too many rows to read for each request. So one worker reads the rows
+// periodically for all workers (ListRefresher), sums them up, and stores these lists for each
+// period:
 //
-//   - objects: for each category, the sums of all objects, by type and id. Answers for any order,
-//     page or exclusion are computed from this list (analytics/ranking.h).
-//   - overview: for each of the types with the most ratings, the objects with the most ratings in
-//     all categories.
+//   - objects: for each category, the sums of all objects, by type and id. Responses with any
+//     order, page or exclusion are computed from this list (analytics/ranking.h).
+//   - overview: for each type that has a separate list, the objects with the most ratings in all
+//     categories.
 //   - types: for each type, the number of objects with ratings in any category.
 //   - users: the first users for each combination of category (or all categories), type with the
 //     most ratings (or all types), order and direction.
 //   - object_… and user_…: lists for sums over other days (analytics/range_lists.h).
 //
-// A list is one row of the table ratingd_kept_lists, or several rows if it is long. All lists for a
-// period are replaced in one transaction, and each query needs one statement.
+// A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
+// for a period are replaced in one transaction, and each query needs one statement.
 
-// The minimum number of entries in the lists "overview" and "users", if there are as many.
+// The lists "overview" and "users" have at least this many entries if there are enough objects or
+// users.
 inline constexpr std::size_t kListEntries = 200;
 
 // The maximum number of types with separate lists. Only the types with the most ratings have such
 // lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number of a list in the table. The list "users" has a separate number for each of its
-// variants: the enumerator and the numbers that follow it. A list whose content changes gets a new
-// number because workers with two versions may read it. The numbers 11 to 13 were in use.
+// A list's number in the table. The list "users" has a separate number for each variant: the
+// enumerator and the numbers that follow it. If a new version changes a list's content, the list
+// gets a new number, because workers with two versions may read it. The numbers 11 to 13 were used
+// by earlier versions.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -62,9 +65,9 @@ inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 // One row in the table.
 struct ListPart {
   ListKind list = ListKind::objects;
-  std::uint8_t variant = 0;                      // for the list "users": order and direction
-  std::optional<model::Category> category = {};  // nothing: all categories together
-  std::string object_type = {};                  // empty: all types together
+  std::uint8_t variant = 0;                      // for the list "users": its order and direction
+  std::optional<model::Category> category = {};  // empty for all categories together
+  std::string object_type = {};                  // empty for all types together
   std::int64_t part = 0;
   std::int64_t entries = 0;  // the number of entries in the whole list
   std::string data = {};
@@ -88,36 +91,38 @@ struct Materialized {
   base::Time as_of;
 };
 
-// Functions that read and write the lists. The reading functions return nothing if the list is not
-// materialized. Errors (all functions): as db::Connection.
+// Functions that read and write the lists. Functions that read return nothing if the list is not
+// materialized. Errors (all functions): same as db::Connection.
 
-// Returns the same as rank() for the filter's sums. REQUIRES: the filter has a category.
+// Returns the same result as rank() for the filter's sums. REQUIRES: the filter has a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-// Returns the same as most_rated() for the objects of one type.
+// Returns the same result as most_rated() for the objects with one type.
 [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit);
 
-// Returns the same as count_rated() for the filter's sums.
+// Returns the same result as count_rated() for the filter's sums.
 [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
 materialized_rated_objects(db::Connection& connection, const ListQuery& query,
                            const RatingFilter& filter);
 
-// Returns the same as list_users().
+// Returns the same result as list_users().
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> materialized_users(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
 
-// The state of the lists for a period.
+// The state of a period's lists.
 struct ListState {
   ListQuery query;
   base::Time as_of;
-  std::string changes;                // stays the same as long as no vote arrives
-  std::chrono::milliseconds cost{0};  // the time to build the lists; once stored, includes writing
-  bool is_materialized = true;        // false: there are no lists, and all responses are computed
+  std::string changes;  // stays the same as long as no vote arrives
+  // The time to build the lists; in stored states, also the time to write them.
+  std::chrono::milliseconds cost{0};
+  // If false, there are no lists, and all responses are computed.
+  bool is_materialized = true;
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
@@ -126,33 +131,33 @@ struct ListState {
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
-// Marks all lists as stale. They are not read until the next refresh. Needed after changes that
-// ListState::changes may not reflect.
+// Marks all lists as stale, so that they are not read until the next refresh. Call this function
+// after changes that ListState::changes may not reflect.
 void invalidate_lists(db::Connection& connection);
 
 // Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists for a period: sums up the ratings in all categories and types on the filter's
-// days. Reads a row for each object and day, and for each user and day. Needs memory for the lists
-// only. Errors: as db::Connection.
+// Builds all lists for a period. Sums up the ratings in all categories and types on the filter's
+// days. Reads a row for each object and day, and for each user and day. Needs memory only for the
+// lists. Errors: same as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
-// Refreshes the materialized lists for the named periods, for the workers on all hosts, and makes
-// the days of the rollups follow the CMS's time zone (rollups::follow_zone()). Every worker checks
-// whether lists are due. The first worker that finds a list due refreshes it under a lock in the
-// database server. The lock is released if the session ends.
+// Refreshes the materialized lists for the named periods, for the workers on all hosts. Also
+// ensures that the rollups' days follow the CMS's time zone (rollups::follow_zone()). Every worker
+// checks whether lists are due. The first worker that finds a list due refreshes it under a lock in
+// the database server. The lock is released if the session ends.
 //
-// A period is refreshed if votes have arrived since the last refresh. This happens at most once per
-// kLeastInterval and may use at most one kShare-th of the time. If the days of the lists no longer
-// match the period's name, the period is refreshed immediately. There is one exception: If a host
-// whose clock is ahead has made lists for a later day, these lists are refreshed at the usual time.
-// After a failure, this worker skips the period for as long as it would after a refresh that takes
-// kLongestStatement. Periods that are fast to read are not materialized; their responses are
-// computed on demand.
+// A period is refreshed if votes have arrived since the last refresh. A period is refreshed at most
+// once per kLeastInterval, and refreshing may take no more than one kShare-th of the time. If the
+// lists' days no longer match the period's name, the period is refreshed immediately. There is one
+// exception: if a host whose clock is fast has made lists for a later day, these lists are
+// refreshed at the usual time. After a failure, this worker skips the period for as long as it
+// would after a refresh that takes kLongestStatement. Periods that can be read fast are not
+// materialized. Responses about them are computed on demand.
 //
-// Used by one thread.
+// Must be used by only one thread.
 class ListRefresher {
  public:
   static constexpr std::chrono::seconds kLeastInterval{60};
@@ -167,7 +172,7 @@ class ListRefresher {
                 std::chrono::milliseconds min_cost = kMinCost);
 
   // Refreshes lists that are due. Returns the number of periods that were read. Blocks while it
-  // reads. REQUIRES: the connection's statement_timeout is kLongestStatement. Errors: as
+  // reads. REQUIRES: the connection's statement_timeout is kLongestStatement. Errors: same as
   // db::Connection and rollups::read_state(). Throws db::Conflict if another worker is refreshing.
   int refresh(db::Connection& connection);
 
@@ -186,7 +191,7 @@ class ListRefresher {
   const cms::Cms& cms_;
   const base::Clock& clock_;
   const std::chrono::milliseconds min_cost_;
-  std::map<NamedPeriod, base::Time> not_before_;  // the time of the next attempt, after a failure
+  std::map<NamedPeriod, base::Time> not_before_;  // after a failure, the time of the next attempt
 };
 
 }  // namespace analytics

@@ -13,7 +13,8 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The size of one part of the list "objects". No row may exceed the server's maximum packet size.
+// The number of entries in one part of the list "objects". A row must not exceed the server's
+// maximum packet size.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
 
@@ -26,7 +27,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// Builds the list "objects" for one category. Objects must be added ordered by type and id.
+// Builds the list "objects" for one category. Objects must be added in the order of type and id.
 class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}
@@ -103,7 +104,7 @@ void add_types(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
   parts.push_back(std::move(part));
 }
 
-// Adds the list "overview". REQUIRES: "objects" contains one type only.
+// Adds the list "overview". REQUIRES: all objects in "objects" have the same type.
 void add_overview(std::vector<ListPart>& parts, const SumsByTypeAndId& objects) {
   Packer packer;
   for (const ObjectSums& object : most_rated(objects, {}, kListEntries)) {
@@ -137,7 +138,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
 
 // --- Users ---------------------------------------------------------------------------------------
 
-// All lists of users for one type, or for all types together.
+// The lists of users for one type, or for all types together.
 class UsersLists {
  public:
   explicit UsersLists(std::string object_type) : object_type_(std::move(object_type)) {
@@ -200,7 +201,7 @@ class UsersLists {
   std::vector<OfCategory> by_category_;
 };
 
-// Returns the sums of each user over all types.
+// Returns each user's sums over all types.
 SumsById over_types(const SumsByTypeAndId& sums) {
   SumsById over_all;
   for (const auto& [type, of_type] : sums) {

@@ -41,7 +41,7 @@ class Packer {
 };
 
 // Deserializes the output of Packer, in the same order. Damaged input results in arbitrary numbers,
-// but nothing is read beyond its end.
+// but no bytes are read after the end.
 class Unpacker {
  public:
   // "bytes" must outlive this object.

@@ -50,7 +50,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // Old lists lack the ratings that arrived after the lists were made.
+  // Old lists do not contain the ratings that arrived after the lists were made.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
   // A damaged list may contain wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;
@@ -61,11 +61,12 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// All objects or users of a type, by their positions in the list …_ids.
+// All of a type's objects or users, by their positions in the list …_ids.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
-  std::vector<base::Time> first_rated_at, last_rated_at;            // only for users
-  std::array<std::vector<Sums>, model::kCategories.size()> sums{};  // empty if there are no sums
+  std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
+  // Empty if the category has no sums.
+  std::array<std::vector<Sums>, model::kCategories.size()> sums{};
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {
     SumsByCategory by_category{};
@@ -149,7 +150,7 @@ std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
 // Calls "use" for each user.
 template <typename Use>
 void for_users(const RangeByType& types, const Use& use) {
-  ById<UserSums> users;  // used if there are several types
+  ById<UserSums> users;  // used only if there are several types
   for (const auto& [name, type] : types) {
     for (std::size_t place = 0; place < type.ids.size(); ++place) {
       UserSums user{type.ids[place], type.sums_at(place), type.first_rated_at[place],

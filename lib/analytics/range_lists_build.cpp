@@ -16,10 +16,11 @@ using model::Category;
 
 constexpr std::int64_t kLastPart = std::numeric_limits<std::uint16_t>::max();
 
-// No row may exceed the server's maximum packet size.
+// A row must not exceed the server's maximum packet size.
 constexpr std::int64_t kEntriesOfRow = 8'000;
 constexpr std::size_t kMostEntriesOfDay = 500'000;
-// The lists are in memory until they are written. This size is enough for about 30 million votes.
+// The lists are kept in memory until they are written. This size is enough for about 30 million
+// votes.
 constexpr std::size_t kMostBytes = 128U << 20U;
 
 struct Times {
@@ -165,7 +166,8 @@ class RangeLists {
   SumsByTypeAndId sums_;
   std::map<std::pair<Category, std::string>, std::vector<std::pair<std::size_t, Sums>>> of_day_;
   std::vector<ListPart> parts_;
-  std::size_t counted_ = 0, bytes_ = 0;  // the number of counted parts_, and their size
+  // The number and total size of the parts_ that were already counted.
+  std::size_t counted_ = 0, bytes_ = 0;
   bool is_too_long_ = false;
 };
 
@@ -196,7 +198,7 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // If a vote is changed, it moves to another day. Because this reads a snapshot, the vote is not
+  // A vote that is changed moves to another day. Read a snapshot, so that such a vote is not
   // counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);

@@ -14,9 +14,9 @@ constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 // The factor that makes the prior's share in the Bayesian average a ratio of integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
-// Returns the lower end of the Wilson score interval at 95 %. "share" is the share of successes, 0
-// to 1. (E. B. Wilson, Probable inference, the law of succession, and statistical inference,
-// Journal of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: trials > 0.
+// Returns the lower end of the 95 % Wilson score interval. "share" is the share of successes, 0 to
+// 1. (E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal
+// of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: trials > 0.
 double wilson_bound(double share, double trials) {
   constexpr double kQuantile = 1.959963984540054;  // the 97.5 % quantile of the normal distribution
   constexpr double kSquare = kQuantile * kQuantile;

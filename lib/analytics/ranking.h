@@ -23,8 +23,8 @@ namespace analytics {
 // certain than the same mean over many ratings. analytics::Ranker orders by these metrics, and
 // responses contain them.
 //
-//   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" by which IMDb
-//             ranked its top list, with the weight and the mean of the prior.
+//   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" with which
+//             IMDb ranked its top list; "weight" and "mean" come from the prior.
 //   wilson    the Wilson bound for the share of positive ratings. Neutral ratings are left out,
 //             and a scale value counts as a fraction of a positive rating. 0 if no ratings are
 //             left.
@@ -44,8 +44,8 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
   return !needs_signs || has_signs(category);
 }
 
-// The assumption about an object before anybody has rated it. It is the mean of all ratings on the
-// site, with the weight of "weight" ratings. The mean is 0 if there are no ratings.
+// The assumption about an object that nobody has rated yet. It is the mean of all ratings on the
+// site and counts as much as "weight" ratings. The mean is 0 if there are no ratings.
 struct Prior {
   std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths
   std::int64_t total = 0;
@@ -57,8 +57,9 @@ struct Fraction {
   Wide numerator, denominator;
 };
 
-// Returns the number by which objects are ordered. It is exact, except that the metric "wilson" has
-// twelve decimals. The unit is the same for all objects. REQUIRES: sums.total > 0.
+// Returns the number by which objects are ordered. The number is exact, except that the metric
+// "wilson" is rounded to twelve decimals. The unit is the same for all objects. REQUIRES:
+// sums.total > 0.
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
@@ -77,13 +78,14 @@ struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
   bool ascending = false;
-  model::Category category = model::Category::binary;  // the category for all sums
+  model::Category category = model::Category::binary;  // the category of all sums
   std::int64_t min_ratings = 1;
-  std::vector<std::uint64_t> exclude;                   // ids, for any type
-  model::FacetNames without = {};                       // facets, for any type
-  std::shared_ptr<const model::ObjectSet> hidden = {};  // nullptr: no objects are hidden
-  std::shared_ptr<const model::ObjectSet> only = {};    // nullptr: all objects that are not hidden
-  Prior prior = {};                                     // for the metric "bayesian"
+  std::vector<std::uint64_t> exclude;                   // ids that are excluded for any type
+  model::FacetNames without = {};                       // facets that are excluded for any type
+  std::shared_ptr<const model::ObjectSet> hidden = {};  // if nullptr, no objects are hidden
+  // If nullptr, all objects that are not hidden.
+  std::shared_ptr<const model::ObjectSet> only = {};
+  Prior prior = {};  // for the metric "bayesian"
 
   // Returns the number that is displayed for an object.
   [[nodiscard]] Figure figure(const Sums& sums) const {
@@ -109,9 +111,9 @@ struct ObjectSums {
   SumsByCategory by_category;
 };
 
-// Selects the items in a stream that come first in an order, at most "size" items. An object of the
-// type "Before" returns whether its first argument comes before its second argument. Used by one
-// thread.
+// Selects the items that come first in an order, at most "size" items, from a stream of items. A
+// "Before" object returns whether its first argument comes before its second argument. Must be used
+// by only one thread.
 template <typename Item, typename Before>
 class TopN {
  public:
@@ -139,25 +141,25 @@ class TopN {
   std::vector<Item> items_;
 };
 
-// Completes "ranking" and "filter". Both use the filter's category or, if the filter has no
+// Completes "ranking" and "filter". Both get the filter's category or, if the filter has no
 // category, the most used category in "in_period". The ranking's prior becomes the mean of
-// "of_site", with the weight of "prior_weight" ratings.
+// "of_site" and counts as much as "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
 // Ranks objects by a RankingQuery. Compares exact fractions, so different values are never equal.
-// Used by one thread.
+// Must be used by only one thread.
 class Ranker {
  public:
   // "ranking" must outlive this object.
   explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
 
   // Adds an object. Objects without ratings, and objects that the query does not admit, are
-  // skipped. REQUIRES: types are added in their order.
+  // skipped. REQUIRES: types are added in order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
   // Returns a page of the admitted objects. Skips "offset" objects and returns at most "limit"
-  // objects. REQUIRES: called at most once.
+  // objects. REQUIRES: slice() is called at most once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:
@@ -175,12 +177,13 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// Returns the page that a Ranker returns after all of these objects have been added.
+// Returns the page that a Ranker would return after all of these objects have been added.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 
 // Returns the objects with the most ratings in all categories together, at most "limit" objects.
-// Omits "hidden" objects. Objects with the same number of ratings are ordered by id and type.
+// Omits the objects in "hidden". Objects with the same number of ratings are ordered by id and
+// type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

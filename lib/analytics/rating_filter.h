@@ -16,7 +16,8 @@
 
 namespace analytics {
 
-// Days in the zone of the rollups, first and last included. REQUIRES: first <= last.
+// A range of days in the rollups' time zone, including the first and the last day. REQUIRES: first
+// <= last.
 struct DayRange {
   base::Day first, last;
 
@@ -31,26 +32,26 @@ struct TimeSpan {
   base::Time begin, end;
 };
 
-// Selects the ratings that count on the days. If a category or type is set, selects only ratings
-// with this category or type.
+// Selects the ratings that count on certain days. If a category or type is set, selects only
+// ratings with this category or type.
 struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // True if the days include all ratings, except ratings with a date in the future. If so, rollups
-  // without days can be used, too.
+  // True if the days include all ratings, except ratings with a date in the future. In this case,
+  // rollups without days can be used, too.
   bool is_all = false;
-  // The approximate number of other days with ratings. The maximum means that the number is
+  // The approximate number of other days with ratings. The maximum value means that the number is
   // unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // The result of cms::Cms::posts_of(): objects of the type "post" with these ids count as objects
-  // of the type "object_type", too. Rollups without object ids and materialized lists cannot
-  // distinguish such objects.
+  // The result of cms::Cms::posts_of(). Objects with the type "post" and one of these ids also
+  // count as objects with the type "object_type". Rollups without object ids and materialized lists
+  // cannot distinguish such objects.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
-  model::FacetNames without = {};  // facets, of any type
-  // The registered users that a list of users may contain. This member applies only to lists that
-  // are computed, not to materialized lists.
+  model::FacetNames without = {};  // facets that are excluded, for any type
+  // The registered users that a list of users may contain. This restriction applies only to lists
+  // that are computed, not to materialized lists.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
@@ -60,14 +61,14 @@ struct RatingFilter {
 // The time limit for reading and summing up one row per day and object or user.
 inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
 
-// Thrown if a report needs more than its time limit.
+// Thrown if a report needs more time than its limit.
 class TakesTooLong : public std::runtime_error {
  public:
   TakesTooLong() : std::runtime_error("The report takes too long.") {}
 };
 
-// Calls "work" with slices of the days, each short enough for one statement. If this takes longer
-// than "time_limit", stops before all slices are done and returns false.
+// Calls "work" with slices of the days. Each slice is short enough for one statement. If
+// "time_limit" passes before all slices are done, stops and returns false.
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
@@ -82,8 +83,8 @@ struct Sums {
 // before the column names. If the filter has no category, the condition lists all categories, so
 // that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
-// Returns only the part of the condition about the type. "type" is a parameter or a literal. "ids"
-// is RatingFilter::ids.
+// Returns only the part of the condition that restricts the type. "type" is a parameter or a
+// literal. "ids" is RatingFilter::ids.
 [[nodiscard]] std::string type_condition(const std::string& type, const std::string& ids,
                                          const std::string& table = "");
 

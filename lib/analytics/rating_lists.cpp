@@ -31,8 +31,8 @@ const std::vector<std::string>& order() {
   return columns;
 }
 
-// The number of votes that one statement reads in a search for the newest ratings. It grows if few
-// match.
+// The number of votes that one statement reads in a search for the newest ratings. The number grows
+// if few votes match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -40,8 +40,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". It works because
-// no object has the id 0.
+// Returns the position from which a list continues with ratings older than "time". This works
+// because no object has the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -173,7 +173,7 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
       .all(store::rating_in);
 }
 
-// In the index, the category comes before the time. The server merges the parts of several
+// In the index, the category comes before the time. The server merges the parts for several
 // categories, so it sends only the page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,

@@ -16,9 +16,9 @@
 
 namespace analytics {
 
-// The position at which a list of ratings, newest first, continues. Several ratings of the same
-// object and category may have the same timestamp and differ only in their voters. The list
-// continues after "listed_at_this_time" of these ratings.
+// The position at which a list of ratings continues. The list begins with the newest rating.
+// Several ratings with the same object and category may have the same timestamp and differ only in
+// their voters. The list continues after the first "listed_at_this_time" of these ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -26,28 +26,28 @@ struct Cursor {
   std::int64_t listed_at_this_time = 0;
 };
 
-// A page from a list of ratings, newest first.
+// A page from a list of ratings, with the newest rating first.
 struct RecentRatings {
   std::vector<model::Rating> ratings;
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// Functions that list individual votes, without votes that do not count. Each list is read in index
-// order. Errors (all functions): as db::Connection.
+// Functions that list individual votes. Votes that do not count are omitted. Each list is read in
+// index order. Errors (all functions): same as db::Connection.
 
-// Returns the newest ratings in "spans", at most "limit", starting at the cursor if there is one.
-// Applies the filter's category and type. If the filter has has_reason, returns only ratings with a
-// reason. Scans the votes in the spans, including held votes, until enough ratings are found or
-// "time_limit" has passed. In the second case, the result may be shorter or empty. Every call makes
-// progress. REQUIRES: "spans" are newest first and disjoint.
+// Returns the newest ratings in "spans", at most "limit" ratings. If there is a cursor, begins at
+// the cursor. Applies the filter's category and type. If the filter has has_reason, returns only
+// ratings with a reason. Scans the votes in the spans, including held votes, until enough ratings
+// are found or "time_limit" has passed. If the time has passed, the result may be shorter or empty,
+// but every call makes progress. REQUIRES: "spans" are disjoint, and the newest span comes first.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,
                                            const std::optional<Cursor>& cursor, std::int64_t limit,
                                            std::chrono::milliseconds time_limit);
 
-// Returns the time of the latest change among the ratings that count on "day" and are stored only
-// as sums. Applies the filter's category and type.
+// Returns the time of the latest change to a rating that counts on "day" and is stored only as part
+// of a sum. Applies the filter's category and type.
 [[nodiscard]] std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
                                                         const RatingFilter& filter);
 
@@ -56,7 +56,7 @@ struct RatingsPage {
   bool oldest_first = false;
 };
 // Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
-// filter's category and type. Need memory for this page only. REQUIRES: "categories" is not empty.
+// filter's category and type. Need memory only for this page. REQUIRES: "categories" is not empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -67,11 +67,11 @@ struct RatingsPage {
     std::span<const model::Category> categories, RatingsPage page);
 
 // Return sums that the rollups cannot provide for a filter with ids. "span" must be the filter's
-// days. totals_of_scale() returns the sums of the category "scale", with the bins of its values; it
-// includes ratings that are stored only as sums. sums_of_users() returns the sums of registered
+// days. totals_of_scale() returns the sums for the category "scale" and the bins for its values,
+// including ratings that are stored only as sums. sums_of_users() returns the sums of registered
 // users, by id, without the numbers of positive and negative ratings. sums_of_voter() returns the
-// sums of one voter. The first two functions read every rating. They may take kSumTimeLimit plus a
-// few statements. Errors: TakesTooLong if they take longer.
+// sums of one voter. The first two functions read every rating, and may take kSumTimeLimit plus a
+// few statements. Errors: TakesTooLong if this time is not enough.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -79,8 +79,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Returns the number of the object's ratings on the filter's days that are stored only as sums. No
-// list contains these ratings.
+// Returns how many of the object's ratings on the filter's days are stored only as sums. No list
+// contains these ratings.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

@@ -10,8 +10,7 @@ namespace analytics {
 namespace {
 
 // Streamed statements have no parameters. The type is written in hexadecimal, so it cannot be read
-// as SQL. All categories are listed because the index of the objects' days begins with the
-// category.
+// as SQL. All categories are listed because the index for objects' days begins with the category.
 std::string condition(const RatingFilter& filter,
                       const std::string& any_category = "category IN (0, 1, 2)") {
   std::string text = " WHERE ";
@@ -79,8 +78,8 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
   }
-  // If the range covers most of the days, subtract the other days from the totals. If it covers all
-  // days, the other days are days in the future.
+  // If the range covers most of the days, subtract the other days from the totals. If the range
+  // covers all past days, the other days are in the future.
   SumsByTypeAndId sums;
   add_rows(
       sums,
@@ -160,8 +159,9 @@ namespace {
 
 using model::Totals;
 
-// Returns the rollup that contains object ids, as a table with the columns of the site's rollup.
-// Its rows show only whether binary and bipolar ratings are positive, negative or neither.
+// Returns the SQL for a table that has the columns of the site's rollup and is computed from the
+// rollup with object ids. Its rows show only whether binary and bipolar ratings are positive,
+// negative or neither.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -234,8 +234,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Counts each active voter once: exactly one of a voter's active days in the range follows a day
-  // before the range.
+  // This counts each active voter once, because exactly one of a voter's active days in the range
+  // is preceded by an active day before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

@@ -19,17 +19,18 @@
 
 namespace analytics {
 
-// A hash table that maps the ids of objects or users to values. Its entries are in the order in
-// which the ids were added. Used by one thread.
+// A hash table that maps the ids of objects or users to values. The entries are in the order in
+// which their ids were added. Must be used by only one thread.
 template <typename Value>
 class ById {
  public:
   using Entry = std::pair<std::uint64_t, Value>;
 
-  // Returns the value for the id. A new id gets the value zero. Valid as long as this object.
+  // Returns the value for the id. A new id gets the value zero. The reference is valid as long as
+  // this object exists.
   Value& operator[](std::uint64_t id) { return at(place_of(id)); }
 
-  // Returns the position of the id among the entries. A new id is added at the end.
+  // Returns the id's position among the entries. A new id is added at the end.
   std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
@@ -56,8 +57,8 @@ class ById {
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};
   static constexpr unsigned kFirstBits = 4;
 
-  // Returns the slot that contains the id, or the free slot for it. The search begins at the id's
-  // hash (Knuth's multiplicative hash).
+  // Returns the slot that contains the id, or the free slot in which to store the id. The search
+  // begins at the id's hash (Knuth's multiplicative hash).
   [[nodiscard]] std::size_t slot_of(std::uint64_t id) const {
     std::size_t slot = id * 0x9E3779B97F4A7C15U >> (64 - bits_);
     while (slots_[slot] != kFree && entries_[slots_[slot]].first != id) {
@@ -75,7 +76,7 @@ class ById {
   }
 
   std::deque<Entry> entries_;         // grows without copying, because there may be many entries
-  std::vector<std::uint32_t> slots_;  // places in entries_
+  std::vector<std::uint32_t> slots_;  // positions in entries_
   unsigned bits_ = 0;                 // the binary logarithm of the number of slots
 };
 
@@ -110,19 +111,19 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list for several days needs the sum of each object's rows. The server would need a
-// temporary table for these sums, which costs several times as much as reading the rows. So the
-// server sends the rows in their order, and they are summed up here. The rows are read in slices of
+// DESIGN. A list for several days needs the sum of each object's rows. To compute these sums, the
+// server would need a temporary table, which costs several times as much as reading the rows. So
+// the server sends the rows in order, and this code sums them up. The rows are read in slices of
 // days, so that a query over too many rows can be aborted in time. If a range covers most of the
-// days, the other days are read instead, and are subtracted from the totals.
+// days, the other days are read instead, and their sums are subtracted from the totals.
 
-// Says whether sums include the numbers of positive and negative ratings.
+// Tells whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
-// Sum up the rollups of objects or users for the filter. Sums for users never include the numbers
-// of positive and negative ratings. Read one row per day and object or user, for at most
+// Sum up the rollups for objects or users with the filter. Sums for users never include the numbers
+// of positive and negative ratings. Read one row for each day and object or user, for at most
 // "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all sums.
-// REQUIRES for users: the filter has no ids. Errors: as db::Connection.
+// REQUIRES for users: the filter has no ids. Errors: same as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -130,11 +131,13 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// Does the same as sum_up_users() for all types together. REQUIRES: called in a snapshot.
+// Does the same as sum_up_users() for all types together. REQUIRES: the caller has begun a
+// snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
-// The sums of one object's ratings in one category on one day, without ratings that do not count.
+// The sums of one object's ratings in one category on one day. Ratings that do not count are not
+// included.
 struct ObjectDay {
   model::Object object;
   model::Category category = model::Category::binary;
@@ -142,8 +145,8 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns the objects' days in all categories, in any order. Days without ratings are omitted.
-// Costs one lookup for each object and day. Errors: as db::Connection.
+// Returns the objects' days in all categories, in any order. Omits days without ratings. Needs one
+// lookup for each object and day. Errors: same as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);
@@ -155,23 +158,24 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// Functions that read the rollups for the whole site. Errors (all functions): as db::Connection.
+// Functions that read the rollups for the whole site. Errors (all functions): same as
+// db::Connection.
 
 // Returns the first day with ratings.
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
 // Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
 // has ids, reads a row for each object and day, for at most kSumTimeLimit plus one slice. In this
-// case, the bins of the category "scale" show only how many ratings there are; totals_of_scale()
-// returns the real bins. Errors: TakesTooLong, only if the filter has ids.
+// case, the bins for the category "scale" show only how many ratings there are, and
+// totals_of_scale() returns the real bins. Errors: TakesTooLong, but only if the filter has ids.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 
 // Returns the sums of site_days(), without the numbers of positive and negative ratings.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// Returns the number of voters who added or changed a rating on these days, even if the rating was
-// withdrawn later.
+// Returns how many voters added or changed a rating on these days, even if the rating was withdrawn
+// later.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

@@ -9,8 +9,8 @@
 namespace analytics {
 namespace {
 
-// The time limits for searches for the newest ratings, outside of a long scan and in a long scan.
-// The first limit also applies to the lookup of unpublished objects.
+// The time limits for a search for the newest ratings. The first limit applies outside of long
+// scans, and also to the lookup of unpublished objects. The second limit applies in long scans.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace
@@ -147,8 +147,8 @@ std::int64_t ratings_in_period(Report& report) {
 
 namespace {
 
-// Returns whether everybody may see the title of the object. If a post has a password, WordPress
-// shows its title in lists, but does not find it in searches. Here, the title is hidden because the
+// Returns whether everybody may see the object's title. WordPress shows the title of a post with a
+// password in lists, but does not find the post in searches. ratingd hides the title, because the
 // author keeps the post from strangers.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
@@ -161,7 +161,7 @@ bool is_internal(const cms::ContentItem& object, const model::Settings& settings
          !cms::names_own_type(settings.enabled_object_types, object.post_type);
 }
 
-// Returns the CMS's data about "objects". The data about a facet are the data about its object.
+// Returns the CMS's data about "objects". The data about a facet are its object's data.
 std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, const cms::Cms& cms,
                                                    const model::FacetNames& facets,
                                                    const std::vector<model::Object>& objects) {

@@ -25,11 +25,11 @@
 
 namespace analytics {
 
-// A period, before it is resolved to days.
+// A period that is not resolved to days yet.
 struct Period {
   using Name = NamedPeriod;
   Name name = Name::days_30;
-  std::optional<DayRange> days = {};  // take precedence over the name
+  std::optional<DayRange> days = {};  // if set, takes precedence over the name
 
   [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
 };
@@ -42,7 +42,7 @@ struct ReportQuery {
   bool type_is_of_object = false;  // "object_type" names one object and is not a filter
 };
 
-// A time limit for all searches in one report together.
+// The time limit for all searches in one report together.
 class SearchTime {
  public:
   explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -56,17 +56,18 @@ class SearchTime {
 };
 
 // DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
-// Other reports need a long scan: the sums of all objects, or users, over other days, or very many
-// votes. The caller derives a class from Report and overrides begin_long_scan(), which decides
-// whether a long scan may begin, and connection(), which provides the database session. If a short
-// search shows that a report needs a long scan, the report continues from where it was.
+// Other reports need a long scan, which reads the sums of all objects or users over other days, or
+// very many votes. The caller derives a class from Report and overrides two functions.
+// begin_long_scan() decides whether a long scan may begin, and connection() provides the database
+// session. If a short search shows that a report needs a long scan, the report continues from the
+// position of the search.
 //
-// Used by one thread. Errors (all functions): as db::Connection. Throws TakesTooLong if a report
-// needs more than its time limit.
+// Must be used by only one thread. Errors (all functions): same as db::Connection. Throws
+// TakesTooLong if a report needs more than its time limit.
 class Report {
  public:
-  // The site, and the data that the report's reader may see. The referenced objects must outlive
-  // the report.
+  // The site, and the permissions of the report's reader. The referenced objects must outlive the
+  // report.
   struct Site {
     const cms::Cms& cms;
     const UnpublishedObjects& unpublished;
@@ -74,7 +75,7 @@ class Report {
     bool sees_unpublished = false;
   };
 
-  // The time of the report is "at".
+  // "at" is the time of the report.
   Report(const Site& of, base::Time at) : site(of), as_of(at), made_at_(at) {}
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
@@ -96,7 +97,7 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
-  // The materialized lists to use. Empty unless the days are the days of a named period.
+  // The materialized lists to use. Empty unless the report's days are the days of a named period.
   std::optional<ListQuery> list_query = {};
   base::Time as_of;  // no part of the report is older than this
 
@@ -104,8 +105,9 @@ class Report {
   // until this date. Returns nothing if no day is left.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // Return the sums for all categories on the filter's days: the sums for the filter's type, for
-  // the whole site, and for all objects that are not facets. They are read at the first call only.
+  // Return the sums for all categories on the filter's days. The functions return the sums for the
+  // filter's type, for the whole site, and for all objects that are not facets. The sums are read
+  // only at the first call.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
@@ -114,15 +116,15 @@ class Report {
   [[nodiscard]] SearchTime search_time() const;
 
   // Returns the same as analytics::recent_ratings(), within the time limit. If the list is
-  // incomplete when the time is over, the search continues as a long scan with a new time limit.
-  // Returns nothing if no long scan may begin.
+  // incomplete when the time limit is reached, the search continues as a long scan with a new time
+  // limit. Returns nothing if no long scan may begin.
   [[nodiscard]] std::optional<RecentRatings> newest_ratings(std::span<const TimeSpan> spans,
                                                             const RatingFilter& kind,
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
-  // Returns the part of "days" or of the filter's days that can have ratings, or nothing if there
-  // is no such part.
+  // Returns the part of "days", or of the filter's days, that can have ratings. Returns nothing if
+  // there is no such part.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 
@@ -143,8 +145,9 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. The sums
-  // come from materialized lists, too, if possible. Otherwise, they are summed up.
+  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. If
+  // possible, these sums also come from materialized lists. Otherwise, they are computed from the
+  // rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -167,19 +170,19 @@ class Report {
 
 // Returns the rated objects that lists omit: internal objects, and objects that the CMS has not
 // published, unless the reader may see them. Objects that are unknown to the CMS are never omitted.
-// Returns nullptr if finding the objects needs a long scan that may not begin, or takes too long.
+// Returns nullptr if this needs a long scan that may not begin, or if it takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings with the filter's category and type in the period. The number of
-// objects or users cannot be larger. So a page past the end is detected before the objects or users
-// are summed up.
+// Returns the number of ratings with the filter's category and type in the period. There cannot be
+// more objects or users than ratings. So this number reveals a page past the end before the objects
+// or users are summed up.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
-// The types, titles and links of objects in the CMS, if the reader may see them. A value.
+// The types, titles and links of objects in the CMS, if the reader may see them. A value type.
 class ObjectTitles {
  public:
-  // Adds "objects". A facet gets the title of its object. If "sees_unpublished" is true, the reader
-  // may see unpublished objects. Errors: as db::Connection.
+  // Adds "objects". A facet has its object's title. If "sees_unpublished" is true, the reader may
+  // see unpublished objects. Errors: same as db::Connection.
   void add(db::Connection& connection, const cms::Cms& cms, const model::Settings& settings,
            bool sees_unpublished, const std::vector<model::Object>& objects);
 
@@ -190,7 +193,7 @@ class ObjectTitles {
   [[nodiscard]] bool hides(const model::Object& object) const { return hidden_.contains(object); }
 
  private:
-  std::map<model::Object, cms::ContentItem> known_;  // objects that the reader may see
+  std::map<model::Object, cms::ContentItem> known_;  // the objects that the reader may see
   std::set<model::Object> hidden_;
 };
 

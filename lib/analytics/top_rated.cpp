@@ -10,7 +10,7 @@ namespace {
 // The maximum number of matching titles that are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
-// Returns the objects with the words in their titles. Returns nothing if this needs a long scan
+// Returns the objects whose titles contain the words. Returns nothing if this needs a long scan
 // that may not begin.
 std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& words) {
   const model::Settings& settings = report.site.settings;
@@ -33,7 +33,7 @@ std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& 
   return find();
 }
 
-// Completes the category and the prior of "ranking", and the category of the report's filter.
+// Sets the category and the prior in "ranking", and the category in the report's filter.
 void complete(RankingQuery& ranking, Report& report) {
   const model::Settings& settings = report.site.settings;
   const auto& type = report.filter.object_type;

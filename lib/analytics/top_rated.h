@@ -11,7 +11,8 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  RankingQuery ranking;                    // without category, prior and object sets
+  // The ranking, without its category, prior and object sets.
+  RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
   std::int64_t limit = 10;
@@ -19,9 +20,10 @@ struct TopRatedQuery {
 
 struct TopRated {
   Slice<RankedObject> objects;
-  RankingQuery ranking;  // complete, with the category, the prior, and the omitted objects
+  // The complete ranking, with the category, the prior, and the omitted objects.
+  RankingQuery ranking;
   ObjectTitles titles;
-  // Set only for a search: whether there are objects that were not searched.
+  // Set only for a search. True if some objects were not searched.
   std::optional<bool> search_is_limited;
 };
 
@@ -32,7 +34,7 @@ enum class TopRatedError {
 };
 
 // Returns the list of the best or most rated objects for the report's period, category and type.
-// Returns nothing if this needs a long scan that may not begin, or that takes too long.
+// Returns nothing if this needs a long scan that may not begin or takes too long.
 // REQUIRES: report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);

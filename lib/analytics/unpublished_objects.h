@@ -14,11 +14,11 @@
 namespace analytics {
 
 // DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus. So
-// the length of a list is known only if all unpublished objects are known. They are looked up once
-// for all lists, regardless of the lists' category, type or period, and cached in the process. The
-// longer the lookup took, the longer the set stays in the cache, for at most a minute. For example,
-// a lookup that took a few milliseconds is repeated for each list, and the result of a lookup that
-// took one second is cached for 20 seconds. While one request refreshes the cache, the other
+// the length of a list is known only if all of these objects are known. They are looked up once for
+// all lists, regardless of the lists' category, type or period, and cached in the process. The
+// longer the lookup takes, the longer the set stays in the cache, but at most for a minute. For
+// example, a lookup that takes a few milliseconds is repeated for each list. If a lookup takes one
+// second, its result is cached for 20 seconds. While one request refreshes the cache, the other
 // requests use the cached set until it is two minutes old. Sets larger than kMaxCached are not
 // cached.
 //
@@ -36,8 +36,8 @@ class UnpublishedObjects {
   UnpublishedObjects(const cms::Cms& cms, const Bounds& bounds) : cms_(cms), bounds_(bounds) {}
 
   // Returns the result of cms::Cms::rated_and_omitted(), possibly from the cache. Returns nothing
-  // if the lookup takes longer than "time_limit", or if the last lookup did so less than two
-  // minutes ago. Errors: as db::Connection.
+  // if the lookup takes longer than "time_limit", or if the last lookup took as long and was less
+  // than two minutes ago. Errors: same as db::Connection.
   [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> find(
       db::Connection& connection, const model::Settings& settings,
       std::chrono::milliseconds time_limit) const;
@@ -55,7 +55,7 @@ class UnpublishedObjects {
   // A lookup in progress. It ends when the object is destroyed.
   class Lookup;
 
-  // Returns the cached set if it may be used without a lookup.
+  // If the cached set may be used without a lookup, returns the set.
   [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> cached() const;
   void fill(const std::shared_ptr<const cms::OmittedObjects>& found,
             std::chrono::milliseconds cost) const;

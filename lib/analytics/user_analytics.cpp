@@ -14,7 +14,7 @@ using model::Category;
 std::int64_t value_of(const UserSums& user, UserOrder order) {
   switch (order) {
     case UserOrder::user_id:
-      return static_cast<std::int64_t>(user.user_id);  // the id of a registered user is below 2^63
+      return static_cast<std::int64_t>(user.user_id);  // a registered user's id is below 2^63
     case UserOrder::first_rated_at:
       return user.first_rated_at.time_since_epoch().count();
     case UserOrder::last_rated_at:
@@ -30,7 +30,7 @@ constexpr db::BulkStatement kReadDaysOfUser(
      " FORCE INDEX (PRIMARY) WHERE ",
      "(day = ? AND user_id = ?)", " OR ", ""});
 
-// Returns the sums of a user, with one lookup for each day.
+// Returns a user's sums. Needs one lookup for each day.
 SumsByCategory look_up_days(db::Connection& connection, std::uint64_t user_id,
                             const RatingFilter& filter) {
   std::vector<base::Day> days;

@@ -27,7 +27,7 @@ struct UserSums {
 
 enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
 
-// The sort order of a list of users. Users who are equal in this order are ordered by id.
+// The sort order for a list of users. Users who are equal in this order are ordered by id.
 struct UserComesBefore {
   UserOrder order = UserOrder::total;
   bool ascending = false;
@@ -53,7 +53,8 @@ class UserPage {
   std::int64_t total_ = 0;
 };
 
-// Functions that read the rollups of registered users. Errors (all functions): as db::Connection.
+// Functions that read the rollups of registered users. Errors (all functions): same as
+// db::Connection.
 
 // Returns a page from the list of users. Reads a row for each user and day. Returns nothing if this
 // takes longer than kSumTimeLimit. REQUIRES: the filter has no ids.
@@ -62,8 +63,8 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// Does the same as list_users() above with sums that are already known. Adds the users in "sums" to
-// "page".
+// Does the same as list_users() above, but for sums that are already known. Adds the users in
+// "sums" to "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);
 
@@ -71,7 +72,7 @@ class UserPage {
 void for_times_of_users(db::Connection& connection,
                         const std::function<void(std::uint64_t, base::Time, base::Time)>& use);
 
-// Returns the sums of one user, or nothing if there are no ratings. Costs one lookup per day.
+// Returns one user's sums, or nothing if the user has no ratings. Needs one lookup for each day.
 [[nodiscard]] std::optional<UserSums> find_user(db::Connection& connection, std::uint64_t user_id,
                                                 const RatingFilter& filter);
 

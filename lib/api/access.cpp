@@ -14,7 +14,7 @@ namespace {
 using model::AnalyticsAccess;
 using model::Right;
 
-// Returns the error for a requester without a permission.
+// Returns the error for a requester who lacks the required permission.
 Error not_allowed(const identity::Requester& requester) {
   if (requester.is_authenticated()) return Error{ErrorCode::forbidden};
   if (requester.login.retry_after.count() > 0) return too_many_logins(requester.login);
@@ -118,8 +118,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // The request came by rest_route if the path that was sent differs from the path of the route.
-  // Only in this case must the path that was sent be checked.
+  // If the path that was sent differs from the route's path, the request came by rest_route. Only
+  // in this case must the path that was sent be checked.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -11,20 +11,20 @@
 
 namespace api {
 
-// Returns the error for a sender whose logins failed too often.
+// Returns the error for a client whose logins have failed too often.
 // REQUIRES: login.retry_after is not 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
 // Returns the error for a ticket that was refused with "error".
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
-// Returns whether the request's address identifies a monitor. It does if the request comes from
-// this host and was not forwarded by a proxy, or if it comes from one of the configured networks. A
-// request from a foreign site's page never counts as a monitor's request, whatever its address.
+// Returns whether the request's address identifies a monitor. The address identifies a monitor if
+// the request comes from this host and no proxy has forwarded it, or if it comes from a configured
+// network. A request from another site's page never counts as a monitor's request, no matter from
+// which address it comes.
 [[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
-// Returns the error for a requester without the permission "right", or nothing if the requester has
-// it.
+// Returns an error if the requester lacks the permission "right". Otherwise, returns nothing.
 [[nodiscard]] std::optional<Error> refuse_without(const identity::Requester& requester,
                                                   model::Right right);
 
@@ -32,31 +32,31 @@ namespace api {
 // requester to read analytics.
 [[nodiscard]] bool may_read_analytics(const Call& call);
 
-// Returns the error for a requester who may not read analytics, or nothing if the requester may.
+// Returns an error if the requester may not read analytics. Otherwise, returns nothing.
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
-// Returns the error for a requester who may not read analytics about individual persons, or nothing
-// if the requester may. Besides access to analytics, this needs the permission to see persons. All
-// users may read data about themselves. The user id "person" names the subject; 0 means all
-// persons.
+// Returns an error if the requester may not read analytics about individual persons. Otherwise,
+// returns nothing. The requester needs access to analytics and the permission to see persons. All
+// users may read data about themselves. "person" is the id of the user whom the data are about; 0
+// means all persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
-// DESIGN. Cookies identify voters, and browsers also send cookies with requests that foreign pages
-// make. So a request that changes something is refused, before its body is read, if the browser
-// reports a foreign origin. Requests without an origin come from programs, which do not send
-// visitors' cookies. Pages from the site itself and from the origins in the setting
+// DESIGN. Cookies identify voters, but browsers also send cookies with requests that foreign pages
+// make. So if a request would change something and the browser reports a foreign origin, the
+// request is refused before its body is read. Requests without an origin come from programs, which
+// do not send visitors' cookies. Pages from the site itself and from the origins in the setting
 // `allowed_origins` may send all requests. Public data may be read from any origin, but without
 // credentials.
 //
 // Apps in a webview have origins with their own schemes. The origin "null" does not identify a
-// page, because any page can open a frame with this origin. So it cannot be listed in
-// `allowed_origins`; the setting `allow_null_origin` controls it.
+// page, because any page can open a frame with this origin. So this origin cannot be listed in
+// `allowed_origins`. Instead, the setting `allow_null_origin` controls it.
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". With `rest_route`, the path must be the site's home page or
-// its index.php. In a network, the host must also be in one of the site's addresses, with or
-// without "www."; a single site accepts any host. Data that the web server does not provide is not
-// checked. REQUIRES: there is a route for request.path.
+// its index.php. In a network, one of the site's addresses must also contain the host, with or
+// without "www.". A single site accepts any host. Data that the web server does not provide are not
+// checked. REQUIRES: a route exists for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
@@ -67,8 +67,8 @@ namespace api {
 // Returns whether "request" comes from a page whose origin is not allowed (is_allowed_origin()).
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Returns whether "request" may change something. It may if its origin is allowed, or if it has no
-// origin and does not come from another site's page.
+// Returns whether "request" may change something. This is the case if its origin is allowed, or if
+// it has no origin and does not come from another site's page.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
 // Returns the error for a refused origin. Its message lists the allowed origins, which helps site
@@ -79,9 +79,9 @@ namespace api {
 // all current browsers send the header Origin or the header Sec-Fetch-Site.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Returns whether the sender may be a browser, which would open a login dialog if the response
-// asked for a password. Unlike shows_browser(), this also recognizes a browser that follows a link
-// or uses plain HTTP. Such a browser sends neither Origin nor Sec-Fetch-Site.
+// Returns whether the client may be a browser that would open a login dialog if the response asked
+// for a password. Unlike shows_browser(), this also recognizes a browser that follows a link or
+// uses plain HTTP. Such a browser sends neither Origin nor Sec-Fetch-Site.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is

@@ -12,9 +12,10 @@
 
 namespace api {
 
-// A cache that keeps answers for a few seconds. The key contains the request and the requester's
-// permissions. The cache has at most kMaxAnswers answers and no response whose body has more than
-// kMaxBody bytes. When it is full, it evicts the oldest response. Safe for concurrent use.
+// A cache that keeps responses for a few seconds. The key contains the request and the requester's
+// permissions. The cache contains at most kMaxAnswers responses. It stores no response whose body
+// has more than kMaxBody bytes. When it is full, it evicts the oldest response. Safe for concurrent
+// use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
@@ -23,7 +24,7 @@ class AnswerCache {
   static constexpr std::chrono::minutes kMaxDuration{5};
 
   // Returns the response with this key if its time and "now" differ by less than "life". The
-  // response may be newer than "now" because another request may have stored it or the clock may
+  // response may be newer than "now", because another request may have stored it or the clock may
   // have been set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;

@@ -37,11 +37,11 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use, in groups. A handler names the groups that it uses as its
-// parameters. The program's main function creates all services. They outlive every request and are
-// safe for concurrent use.
+// The services that handlers use, in groups. A handler's parameters name the groups that it uses.
+// The program's main function creates all services. They outlive every request and are safe for
+// concurrent use.
 
-// Most handlers use these.
+// The services that most handlers use.
 struct Core {
   const std::string& base_path;
   const identity::KeyRing& keys;
@@ -52,14 +52,14 @@ struct Core {
   cms::PublishedObjects& published_objects;
 };
 
-// Changes of votes.
+// The services for changes to votes.
 struct Voting {
   votes::VoteWriter& writer;
   const votes::HeldStore& held;
   limit::Limiter& limiter;
 };
 
-// The numbers of votes and the voters' own ratings, from caches.
+// The services that read the totals and the voters' own ratings from caches.
 struct Reading {
   const rollups::StatsStore& stats;
   votes::RatingLoader& own_ratings;
@@ -72,31 +72,31 @@ struct Templates {
 
 struct Analytics {
   db::Pool& sessions;              // may take longer than the sessions in Core
-  runtime::Semaphore& long_scans;  // limits concurrent scans of the rows per object and day
+  runtime::Semaphore& long_scans;  // limits concurrent scans over the rows for each object and day
   AnswerCache& answers;
   const analytics::UnpublishedObjects& unpublished;
 };
 
-// Exports, imports and clean-ups.
+// The services for exports, imports and clean-ups.
 struct Transfers {
   const db::Endpoint& endpoint;  // the database for TransferSession
   runtime::Semaphore& permits;
   const std::string& users_table;  // the CMS's table of users
 };
 
-// What an operator sees.
+// The services for routes that operators use.
 struct Monitoring {
   const runtime::Workers& workers;  // the workers on this host
   const unsigned configured_workers;
   checks::HealthChecks& health_checks;
 };
 
-// What decides whether a request is answered, and by which handler.
+// The services that decide whether a request is answered, and by which handler.
 struct Front {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
-  // True if all sites on the host are known. Until they are, a request for an unknown site gets a
-  // 503 response instead of 404.
+  // True if all sites on the host are known. Before that, a request for an unknown site gets a 503
+  // response instead of a 404 response.
   const std::atomic<bool>& knows_sites;
   const store::Site& site;
   identity::Authenticator& authenticator;
@@ -126,7 +126,8 @@ struct App {
 
 // The database session for one export, import or clean-up. The session may take longer than the
 // sessions in the pools. Only a few such sessions are open at a time, because the CMS also needs
-// database connections. Errors: db::Busy - too many sessions are open; as db::Connection.
+// database connections. Errors: db::Busy - too many sessions are open; also the errors of
+// db::Connection.
 class TransferSession {
  public:
   TransferSession(const Transfers& transfers, const db::Endpoint& endpoint)
@@ -149,8 +150,9 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// Invalidates the cached totals and own ratings when it is destroyed. Create it before you change
-// many ratings. Whether the change succeeds or fails, no client then receives older data.
+// Invalidates the cached totals and own ratings when this object is destroyed. Create the object
+// before you change many ratings. Then no client receives older data, no matter whether the change
+// succeeds or fails.
 class ChangeOfMany {
  public:
   // "reading" must outlive this object.

@@ -20,14 +20,15 @@
 
 namespace api {
 
-// A request, with the facts about its sender and its site that all handlers need.
+// A request, with those facts about its sender and its site that all handlers need.
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
   std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
   // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
-  // voter is recognized by the network because the id of such a voter also depends on the object.
+  // voter is recognized only by the network, because the id of such a voter also depends on the
+  // object.
   std::optional<model::VoterId> voter;
   // The cookie to send with the response, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> voter_cookie_to_send = {};
@@ -58,7 +59,7 @@ struct Answer {
   std::string body;
   int status = 200;
   std::vector<http::Header> headers = {};
-  bool drops_voter_cookie = false;  // deletes the voter cookie in the browser
+  bool drops_voter_cookie = false;  // if true, the browser's voter cookie is deleted
   http::Pieces pieces = {};         // the content, if it is too large for "body"
   // If set, the result of writing this vote replaces this response.
   std::shared_ptr<const VoteStep> vote = {};

@@ -13,7 +13,7 @@
 
 namespace api {
 
-// The errors that clients can receive. Their HTTP statuses and their codes are in errors.cpp only.
+// The errors that clients can receive. Only errors.cpp contains their HTTP statuses and codes.
 enum class ErrorCode {
   missing_parameters,
   invalid_parameters,
@@ -60,17 +60,17 @@ struct Error {
   std::uint64_t limit = http::kMaxBody;  // for body_too_large: the maximum in bytes
   std::string_view reason = {};          // for bad_ticket: one of identity::kTicketResults
   std::string health = {};               // for unavailable: JSON with details for monitors
-  // For a temporary error: the time until a retry makes sense.
+  // For a temporary error, the time until a retry makes sense.
   std::chrono::seconds retry_after{1};
   limit::Limit refused_by = {};  // for errors with status 429: the exceeded limit
 };
 
-// Returns the error for one invalid parameter. The arguments "code" and "message" are as in
+// Returns the error for one invalid parameter. "code" and "message" have the same meaning as in
 // FieldError.
 [[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
                                       base::Message message);
 
-// Writes the members "pattern" and "values" into an open object, if "message" has values. A client
+// If "message" has values, writes the members "pattern" and "values" into an open object. A client
 // needs them to show the message in another language.
 void write_pattern(json::Writer& json, const base::Message& message);
 

@@ -65,8 +65,8 @@ tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type
   return tl::unexpected(error_of(std::move(fields.error())));
 }
 
-// Returns whether the body is JSON. The content type decides. If a client declares a form or plain
-// text by mistake, as "curl -d" does, the first character of the body decides.
+// Returns whether the body is JSON. Usually, the content type decides. If a client declares a form
+// or plain text by mistake, as "curl -d" does, the body's first character decides.
 bool is_json(http::BodyType type, std::string_view body) {
   const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =

@@ -26,8 +26,7 @@ class Parameters : public json::Parameters {
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 };
 
-// Returns the error for a body that is compressed or encoded in another way, or nothing if the body
-// is not encoded.
+// Returns an error if the body is compressed or encoded in another way. Otherwise, returns nothing.
 [[nodiscard]] std::optional<Error> refuse_encoded_body(const http::Request& request);
 
 // Reads fields and turns problems with them into an error for the client.
@@ -35,13 +34,13 @@ class Fields : public json::Fields {
  public:
   using json::Fields::Fields;
 
-  // Returns the error that lists the missing parameters. If none are missing, returns the error
-  // that lists the invalid ones, or nothing if all parameters are valid.
+  // If parameters are missing, returns an error that lists them. Otherwise, if parameters are
+  // invalid, returns an error that lists them. Returns nothing if all parameters are valid.
   [[nodiscard]] std::optional<Error> error() const;
 };
 
-// Returns the error for a path argument that is not an object id. The argument "text" was sent for
-// the parameter "name".
+// Returns the error for a path argument that is not an object id. "text" is the argument for the
+// parameter "name".
 [[nodiscard]] Error bad_object_id(std::string_view text, std::string_view name = "object_id");
 
 }  // namespace api

@@ -20,8 +20,8 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns whether two characters can be equal apart from case. This quick filter compares all bits
-// except the bit that distinguishes upper case from lower case.
+// Returns whether two characters can be equal if case is ignored. This quick filter compares all
+// bits except the bit that distinguishes upper case from lower case.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;

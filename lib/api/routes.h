@@ -16,31 +16,32 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody; users are identified because other methods on the path need a permission.
+  // Everybody. Users are identified, because other methods on the path need a permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
-  rater,          // as voter, but only if the settings allow rating
+  rater,          // same as voter, but only if the settings allow rating
   known_voter,    // identified voters; others receive 401 (from the handler if the route reads)
   administrator,  // users with the permission to administer
   moderator,      // administrators with the permission to see persons
   network,        // users with the permission to administer the network
   analytics,      // the people whom the setting `analytics_access` allows
-  all_persons,    // as analytics, but only with the permission to see persons
-  one_person,     // as all_persons; also the user whose id is the argument
+  all_persons,    // same as analytics, but only with the permission to see persons
+  one_person,     // same as all_persons, and the user whose id is the argument
 };
 
 // How a request counts against the rate limit for its network. Routes that need a permission are
 // not limited, because their users are trusted and failed logins are limited. Analytics are limited
-// except for administrators because a setting can open them to more people.
+// for everybody except administrators, because a setting can make analytics available to more
+// people.
 enum class Charge {
   none,
   read,
-  read_unless_admin,  // as read, but free for administrators
+  read_unless_admin,  // same as read, but free for administrators
   write,
 };
 
-// How a route's response may be cached.
+// The way in which a route's response may be cached.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
@@ -49,7 +50,7 @@ enum class Caching {
 };
 
 enum class Body {
-  parameters,  // parameters by name, as in the query
+  parameters,  // parameters with names, as in the query
   file,        // a file of any size, which the handler reads; parameters are in the query
 };
 
@@ -82,14 +83,14 @@ struct Route {
   Access access;
   Charge charge;
   Caching caching;
-  Result (*handler)(const App& app, const Call& call);  // from run()
+  Result (*handler)(const App& app, const Call& call);  // the result of run()
   Body body = Body::parameters;
-  bool is_for_monitoring = false;  // answered even before the database was first read
+  bool is_for_monitoring = false;  // answered even before the database was read for the first time
 };
 
 // Returns whether the response is the same for everybody, so that any cache may store it. Such a
 // response depends only on the path and the query. The body, the parameter `_fields`, cookies,
-// credentials and the origin have no effect, and a POST cannot stand for the GET.
+// credentials and the origin have no effect, and a POST request cannot select the GET route.
 [[nodiscard]] bool is_shared(const Route& route);
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
@@ -103,8 +104,8 @@ struct Route {
 // Returns whether the route needs a permission, either always or because of the settings.
 [[nodiscard]] bool needs_right(const Route& route);
 
-// Returns whether a POST to the route changes nothing, as in POST /preview. Pages from any origin
-// may send such a POST.
+// Returns whether a POST request to the route changes nothing, as with POST /preview. Pages from
+// any origin may send such a POST.
 [[nodiscard]] bool is_safe_post(const Route& route);
 
 // Returns the names of the request series (runtime::Metrics). Each route has a series, such as "GET
@@ -128,8 +129,8 @@ struct Match {
   // Returns whether all responses on the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
-  // Returns the route that decides how OPTIONS on the path is admitted. It identifies the requester
-  // if the allowed methods depend on the requester. REQUIRES: the path has routes.
+  // Returns the route that determines how OPTIONS on the path is admitted. If the allowed methods
+  // depend on the requester, the route identifies the requester. REQUIRES: the path has routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;

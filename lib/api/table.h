@@ -22,7 +22,7 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-// One value of a list. The alternative std::monostate is written as null.
+// One value in a table. The alternative std::monostate is written as null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
 struct Table {
@@ -32,7 +32,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-// Returns a cell with four decimals, or a null cell for nothing.
+// Returns a cell with four decimals. If there is no value, returns a null cell.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
 
 void write_value(json::Writer& json, const Cell& cell);
@@ -64,9 +64,8 @@ struct Page {
 // Reads the parameters `page` and `per_page` (or its alias `limit`).
 [[nodiscard]] Page read_page(Fields& fields);
 
-// Rejects the parameter `page` for a list without pages. Otherwise a client that increments the
-// page number would receive the same items forever. The text "message" describes what the client
-// can do instead.
+// Rejects the parameter `page` for a list without pages. Otherwise, a client that increments the
+// page number would receive the same items forever. "message" says what the client can do instead.
 void reject_page(Fields& fields, base::Message message);
 
 // Adds the headers X-WP-Total and X-WP-TotalPages, and a header Link to the previous and the next

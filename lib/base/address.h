@@ -15,8 +15,8 @@ struct Address {
   // Returns the address in "text". If "text" is not an address, returns an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // Returns the network that one subscriber uses: the whole IPv4 address, or the first 64 bits of
-  // an IPv6 address.
+  // Returns the network that one subscriber uses. This is the whole IPv4 address, or the first 64
+  // bits of an IPv6 address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());
   }
@@ -31,8 +31,8 @@ struct Network {
   Address address;
   std::size_t bits = 0;
 
-  // Parses a network, or a single address as a network that contains only this address. Returns
-  // nothing if "text" is neither.
+  // Parses a network. A single address is parsed as a network that contains only this address.
+  // Returns nothing if "text" is neither a network nor an address.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
   // Returns false for an address with another IP version. An IPv4-mapped IPv6 address counts as

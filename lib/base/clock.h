@@ -8,7 +8,8 @@ namespace base {
 // A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// Time since the host started, including sleep. It does not change when the system clock is set.
+// The time since the host started, including sleep. It does not change when the system clock is
+// set.
 using Uptime = std::chrono::microseconds;
 
 // The only source of the current time. Most code receives the time as an argument, usually as
@@ -43,7 +44,7 @@ class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // Creates a stopwatch that started "ago" before now.
+  // Creates a stopwatch that was started "ago" before now.
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {

@@ -57,7 +57,7 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// The caller reuses "context" because fetching the algorithms costs more than hashing a short
+// The caller reuses "context", because fetching the algorithms takes longer than hashing a short
 // message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
   static constexpr unsigned char kEmptyKey = 0;  // a null pointer would reuse the previous key
@@ -115,7 +115,7 @@ std::string sha256(std::string_view message) { return digest(EVP_sha256(), messa
 std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
 
 std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
-  // Fetch the algorithm only once, because fetching costs more than a round.
+  // Fetch the algorithm only once, because fetching takes longer than a round.
   const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
       EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
@@ -148,8 +148,8 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  // Extract a key and expand it, as HKDF does. There is no salt, and the key is as long as a
-  // digest.
+  // Extract a key and expand it, which are the two steps of HKDF. There is no salt, and the key is
+  // as long as a digest.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }

@@ -10,8 +10,8 @@
 namespace base {
 
 // A thin wrapper around OpenSSL's libcrypto. Digests and keys are strings of raw bytes. All
-// functions throw std::runtime_error if the library fails (no memory, no randomness). Safe for
-// concurrent use.
+// functions throw std::runtime_error if the library fails, for example because there is no memory
+// or no randomness. Safe for concurrent use.
 
 // Returns the HMAC with SHA-256 (RFC 2104), 32 bytes.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
@@ -19,7 +19,7 @@ namespace base {
 // Returns the SHA-256 digest, 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view message);
 
-// WordPress's formats need these functions. Do not use MD5 for anything new.
+// These functions are for WordPress's formats. Do not use MD5 for anything else.
 [[nodiscard]] std::string md5(std::string_view message);                                // 16 bytes
 [[nodiscard]] std::string hmac_md5(std::string_view key, std::string_view message);     // 16 bytes
 [[nodiscard]] std::string hmac_sha384(std::string_view key, std::string_view message);  // 48 bytes
@@ -42,7 +42,7 @@ namespace base {
 
 // Returns the coordinates x and y, 32 bytes each, of the public key in "pem". The key must be a
 // "PUBLIC KEY" (RFC 7468 §13) on the curve P-256. Errors: a phrase that says what is wrong with
-// "pem". The phrase never contains any part of "pem".
+// "pem". The phrase contains no part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
 // Removes the calling thread's errors from libcrypto's queue. Call it after using another library
@@ -53,7 +53,8 @@ void discard_crypto_errors();
 // Compares two secrets. The run time depends only on their lengths.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
 
-// A random key in shared memory that all processes use. It is zero until the first process sets it.
+// A random key in shared memory that all processes use. The key is zero until the first process
+// sets it.
 struct SharedKey {
   std::array<std::atomic<std::uint64_t>, 2> words;
 };

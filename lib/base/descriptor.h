@@ -41,16 +41,17 @@ class Descriptor {
 // Writes all of "text". If writing fails, returns false and leaves the reason in errno.
 [[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
-// Opens a regular file or a character device for reading. Neither opening nor reading blocks, for
-// example to wait for a pipe's writer or for the next line of the kernel log. If opening fails,
+// Opens a regular file or a character device for reading. Opening and reading never block, for
+// example to wait for a pipe's writer or for the next line in the kernel log. If opening fails,
 // returns -1 and leaves the reason in errno: EINVAL for any other type of file, or an error from
 // open().
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// Opens a file that belongs to another account, such as a customer's wp-config.php, as
-// open_at_once() does. As root it follows a symbolic link only if root or the file's owner owns the
-// link. So an account cannot make root read another account's file. Nobody can bypass the checks by
-// changing the path at the same time. Fails with EPERM if a link is not followed.
+// Does the same as open_at_once() for a file that belongs to another account, such as a customer's
+// wp-config.php. If the process runs as root, follows a symbolic link only if root or the file's
+// owner owns the link. So an account cannot make root read another account's file. Nobody can
+// bypass the checks by changing the path at the same time. Fails with EPERM if a link is not
+// followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

@@ -13,7 +13,7 @@ namespace base {
 struct MessageValue;
 
 // A sentence for people, in English. To show it in another language, translate "pattern", which is
-// a key of the catalogs in web/languages, and fill in the values:
+// a key in the catalogs (web/languages), and fill in the values:
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //
@@ -21,7 +21,7 @@ struct MessageValue;
 // placeholder without a value is shown unchanged.
 struct Message {
   Message() = default;
-  // A string that is in no catalog, such as a name or a message from the database or the system.
+  // A string that is not in a catalog, such as a name or a message from the database or the system.
   Message(std::string text);  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
   explicit Message(const char* literal);
   explicit Message(const char* literal, std::vector<MessageValue> filled);
@@ -35,8 +35,8 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown as rounded_up() returns it. A Message becomes part of the sentence and is
-  // translated, too.
+  // A duration is shown in the form that rounded_up() returns. A Message becomes part of the
+  // sentence and is also translated.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 

@@ -46,7 +46,7 @@ class RATINGD_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   Mutex& mutex_;
 };
 
-// A condition variable for Mutex. Test the condition in a loop because spurious wakeups occur.
+// A condition variable for Mutex. Test the condition in a loop, because spurious wakeups occur.
 class Condition {
  public:
   void wait(Mutex& mutex) REQUIRES_LOCK(mutex) {

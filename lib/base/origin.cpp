@@ -20,8 +20,8 @@ bool is_ipv6_host(std::string_view host) {
          host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';
 }
 
-// Returns the port as an origin contains it, such as ":8443". Returns "" if there is no port or it
-// is the scheme's default. Returns nothing if "text" is malformed.
+// Returns the port in the form in which an origin contains it, such as ":8443". Returns "" if there
+// is no port, or if it is the scheme's default port. Returns nothing if "text" is malformed.
 std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
   if (text.empty() || text == ":") return "";
   const auto port = parse_number<std::uint16_t>(text.substr(1));
@@ -38,7 +38,7 @@ std::optional<std::string> origin_of(std::string_view url) {
   if (scheme != "http" && scheme != "https") return std::nullopt;
 
   url.remove_prefix(scheme_end + 3);
-  // Browsers end the authority at a backslash too (WHATWG URL, "authority state").
+  // Browsers also end the authority at a backslash (WHATWG URL, "authority state").
   std::string authority = to_lower(url.substr(0, url.find_first_of("/?#\\")));
   authority.erase(0, authority.rfind('@') + 1);  // removes user and password; npos + 1 is 0
   const std::size_t bracket = authority.rfind(']');

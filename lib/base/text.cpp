@@ -37,8 +37,8 @@ constexpr std::string_view kBase64Url =
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Returns the length of the well-formed UTF-8 sequence at the front of "text", or 0 if there is
-// none.
+// Returns the length of the well-formed UTF-8 sequence at the front of "text". Returns 0 if there
+// is no such sequence.
 std::size_t utf8_sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const auto continues = [&](std::size_t i) {

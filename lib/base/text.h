@@ -14,7 +14,7 @@ namespace base {
 // The characters that C's isspace() accepts in the "C" locale.
 inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
-// These functions accept ASCII characters only, in every locale.
+// These functions accept only ASCII characters, regardless of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -47,7 +47,7 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Returns whether "text" consists only of ASCII letters, digits and the characters in "more".
 [[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
 
-// These three functions ignore the case of ASCII letters only. They do not change other bytes.
+// These three functions ignore case only for ASCII letters. They do not change other bytes.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
@@ -56,9 +56,9 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// Makes untrusted text safe for a terminal. Replaces each byte in a control character, an invisible
-// character or a character that changes the text direction by an escape such as "\x1b". If "text"
-// is not UTF-8, replaces each byte beyond ASCII.
+// Makes untrusted text safe for a terminal. Replaces control characters, invisible characters and
+// characters that change the text direction. Each of their bytes is replaced with an escape such as
+// "\x1b". If "text" is not UTF-8, replaces each byte beyond ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Does the same as printable(), but keeps line feeds.
@@ -104,8 +104,8 @@ template <typename Number, typename... Radix>
 }
 
 // Removes the part before the first separator, and the separator, from the front of "text". Returns
-// the part. If there is no separator, the part is all of "text". The "separator" is a character, or
-// a string of which each character is a separator.
+// the part. If there is no separator, the part is all of "text". "separator" is a character, or a
+// string in which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

@@ -49,7 +49,7 @@ std::optional<Zone> Zone::named(std::string_view name) {
 }
 
 // A clock may go back over midnight shortly after midnight: in St. John's until 2011, from 0:01 to
-// 23:01. In this case the new day continues, and the old day does not come back.
+// 23:01. In this case, the new day continues, and the old day does not come back.
 Day Zone::day_of(Time time) const {
   constexpr std::chrono::hours kLate{22};  // clocks go back by two hours at most
   const Time shown = time + stretch_at(time).offset;

@@ -28,11 +28,12 @@ class Zone {
   // Returns nothing if the system does not know the zone or the format is wrong.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
-  // Returns the day of "time". Each day is one time interval: it ends when the next day starts.
+  // Returns the day of "time". Each day is one time interval, which ends when the next day starts.
   [[nodiscard]] Day day_of(Time time) const;
-  // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
+  // Returns the start of "day". This is midnight, or the end of the gap if a clock change skips
+  // midnight.
   [[nodiscard]] Time start_of(Day day) const;
-  // The UTC offset at some time. It is valid until "end".
+  // The UTC offset at a certain time. It is valid until "end".
   struct Stretch {
     Time end;
     std::chrono::seconds offset;
@@ -47,11 +48,11 @@ class Zone {
   std::chrono::minutes offset_{0};
 };
 
-// The sequence of zones in which days are counted. Each zone is valid from some time until the next
-// zone begins. Usually, a time belongs to its day in the zone that is valid at this time. But days
-// never go back: if a new zone is behind the last day of the previous zone, this last day continues
-// until the new zone has reached it. So each day is one time interval. The day on which the zone
-// changes may be empty, shorter or longer than other days.
+// The sequence of zones in which days are counted. Each zone is valid from a certain time until the
+// next zone begins. Usually, a time belongs to its day in the zone that is valid at this time. But
+// days never go back. If the date in a new zone is before the previous zone's last day, this last
+// day continues until the new zone has reached it. So each day is one time interval. The day on
+// which the zone changes may be empty, shorter or longer than other days.
 //
 // A value type. Its const functions are safe for concurrent use.
 class ZoneHistory {

@@ -180,13 +180,15 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
                        {"zone", site}}));
 }
 
-// The timer runs on one host only. If that host is removed, nothing else fails.
+// The timer runs on only one host. If that host is removed, nothing else would show that
+// maintenance has stopped.
 void check_maintenance(CheckContext& context, Findings& findings) {
   constexpr std::chrono::days kLongest{2};
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // The stored time may be in the future, because a clock may have been ahead when it was stored.
+  // The stored time may be in the future, because a clock may have been fast when the time was
+  // stored.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
@@ -309,8 +311,8 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
       "them new visitors in one network share one vote (docs/proxies.md)"));
 }
 
-// A person changes a vote now and then. A program that votes for many people changes one vote again
-// and again.
+// A person changes a vote occasionally. A program that votes for many people changes the same vote
+// again and again.
 void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));

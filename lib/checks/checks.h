@@ -19,7 +19,7 @@ namespace checks {
 // The checks on an installation that need neither root nor the secret. Both "ratingctl doctor" and
 // GET /health run them. All checks are read-only.
 
-// The checks to run: all checks, or one of their two parts. The part "server" is about the database
+// The checks to run: all checks, or one of their two parts. The part "server" checks the database
 // server and the account, and its findings are the same for all sites in a network.
 enum class Part { all, server, site };
 
@@ -29,20 +29,21 @@ struct Installation {
   Part part = Part::all;
 };
 
-// Checks the requests that the workers on this host have received: whether the requests from many
-// visitors came from one address, which must be a proxy's, and whether votes had the headers that
-// distinguish browsers from programs. If the metrics are not available, "table" is nullptr, and
-// "why_not" is the reason.
+// Checks the requests that the workers on this host have received. One check is whether the
+// requests of many visitors came from the same address, which must then be a proxy's address.
+// Another check is whether votes had the headers that distinguish browsers from programs. If the
+// metrics are not available, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
-// Checks the database as the session's account sees it, its tables, and the CMS. "now" is this
-// host's time. Blocks for about "time_limit". Checks that have not run by this deadline become
-// warnings.
+// Checks the database and its tables with the permissions of the session's account, and the CMS.
+// "now" is this host's time. Blocks for about "time_limit". Checks that have not run by this
+// deadline become warnings.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
-// The findings for GET /health, made with the worker's own account. Safe for concurrent use.
+// Provides the findings for GET /health. The checks use the worker's own account. Safe for
+// concurrent use.
 class HealthChecks {
  public:
   // All arguments must outlive this object.
@@ -51,8 +52,9 @@ class HealthChecks {
 
   // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
   // finding for this failure and the findings of the checks that need no database. Blocks for at
-  // most a few seconds. Only one caller checks at a time. Other callers get the previous findings,
-  // or nothing if there are none yet. If all callers waited, a worker would have no threads left.
+  // most a few seconds. Only one caller checks at a time. Other callers do not wait, because
+  // otherwise a worker might have no threads left. They get the previous findings, or nothing if
+  // there are no findings yet.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

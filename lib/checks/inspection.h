@@ -10,7 +10,7 @@
 
 namespace checks {
 
-// Database checks for "ratingctl doctor". Errors (all functions): as db::Connection.
+// Database checks for "ratingctl doctor". Errors (all functions): same as db::Connection.
 
 // Returns the lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
@@ -24,13 +24,13 @@ namespace checks {
 // INSERT, UPDATE or DELETE. The tests for INSERT and UPDATE also need SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
-// Returns the members of "tables" whose engine is not InnoDB, as far as the account can see them.
+// Returns those members of "tables" that the account can see and whose engine is not InnoDB.
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
-// Returns ratingd's tables that the session cannot read. They are missing or damaged, or the
-// account has no privileges on them. Executes one statement if all tables can be read. REQUIRES:
-// the tables have a version that this program supports.
+// Returns ratingd's tables that the session cannot read. Such tables are missing or damaged, or the
+// account has no privileges on them. If all tables can be read, executes only one statement.
+// REQUIRES: the tables have a version that this program supports.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
@@ -38,11 +38,11 @@ namespace checks {
 // Returns the variable innodb_flush_log_at_trx_commit. 1 means that each commit is durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
-// Returns the server's data folder, on the server's host.
+// Returns the path of the server's data folder on the server's host.
 [[nodiscard]] std::string data_folder(db::Connection& connection);
 
-// Returns the session's encryption, for example "TLSv1.3 (TLS_AES_256_GCM_SHA384)". Returns an
-// empty string without encryption.
+// Returns the session's encryption, for example "TLSv1.3 (TLS_AES_256_GCM_SHA384)". If the session
+// is not encrypted, returns an empty string.
 [[nodiscard]] std::string session_cipher(db::Connection& connection);
 
 // One of ratingd's tables or views in the database.

@@ -26,33 +26,33 @@
 
 namespace cms {
 
-// Who may know that objects of a type exist, as far as the CMS's tables show. A type from an
-// extension is "unclear" because only the CMS's own program knows it.
+// Tells who may know that objects with a type exist, as far as the CMS's tables show this. A type
+// from an extension is "unclear", because only the CMS's own program knows it.
 enum class TypeAccess { internal, unclear, everybody };
 
-// The state of an object in the CMS before it is rated.
+// An object's state in the CMS before the object is rated.
 struct ObjectState {
-  std::string type = {};  // in the CMS, in lower case; empty if the CMS has no such object
+  std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
   // The strictest value of the setting object_check with which the object may be rated. All less
-  // strict values allow it, too. "known" means that the CMS has the object, and "published" that
-  // everybody may see it.
+  // strict values allow this, too. "known" means that the CMS has the object. "published" means
+  // that everybody may see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
   bool operator==(const ObjectState&) const = default;
 };
 
-// Returns the CMS's type that "object_type" means in filters and in the setting
-// enabled_object_types. "book" and "post:book" both mean "book", but "post:book" only selects
-// objects that were rated as "post". So "post:post" means posts whose own type is "post", whereas
-// "post" alone means posts of every type.
+// Returns the CMS type that "object_type" means in filters and in the setting enabled_object_types.
+// "book" and "post:book" both mean "book", but "post:book" only selects objects that were rated as
+// "post". So "post:post" means posts whose own type is "post", whereas "post" alone means posts of
+// every type.
 [[nodiscard]] constexpr std::string_view own_type(std::string_view object_type) {
   constexpr std::string_view kOnlyPosts = "post:";
   if (object_type.starts_with(kOnlyPosts)) object_type.remove_prefix(kOnlyPosts.size());
   return object_type;
 }
 
-// Returns whether one of "object_types" means the CMS's type "type".
+// Returns whether any element of "object_types" means the CMS type "type".
 [[nodiscard]] inline bool names_own_type(const std::vector<std::string>& object_types,
                                          std::string_view type) {
   return std::any_of(object_types.begin(), object_types.end(),
@@ -62,18 +62,18 @@ struct ObjectState {
 // A description of an object from the CMS.
 struct ContentItem {
   std::string type;           // the type in the CMS, or "comment", "term", "author"
-  std::string title;          // for a comment: its start and the title of its post
+  std::string title;          // for a comment, its beginning and its post's title
   std::string link;           // empty if the object has no page now
   bool is_published = false;  // everybody may see the object if its type is public
-  // The taxonomy of a term, or the type of the object to which a comment belongs.
+  // A term's taxonomy, or the type of a comment's object.
   std::string post_type = {};
   TypeAccess type_access = TypeAccess::everybody;
-  bool has_password = false;  // the CMS shows it only to people who know its password
+  bool has_password = false;  // the CMS shows the object only to people who know its password
 
   bool operator==(const ContentItem&) const = default;
 };
 
-// A rating that the CMS's plugin shows on all content of a type.
+// A rating that the CMS's plugin shows on all content with a certain type.
 struct PlacedRating {
   std::string type;
   bool is_post = true;                  // a post type, whose posts are rated as "post"
@@ -84,7 +84,7 @@ struct PlacedRating {
   bool operator==(const PlacedRating&) const = default;
 };
 
-// The rated objects that lists omit, with their facets.
+// The rated objects that lists omit, and their facets.
 struct OmittedObjects {
   // Objects of internal types, such as menus and templates. They are not content, so the lists for
   // editors omit them, too.
@@ -96,7 +96,7 @@ struct OmittedObjects {
 
 // Selects rated objects by their titles in the CMS.
 struct TitleSearch {
-  std::string words;  // part of the title; the case does not matter
+  std::string words;  // part of the title; case is ignored
   // Only objects of this type. Either the rated type or the type in the CMS must match.
   std::optional<std::string> object_type = {};
   // Only published objects of a public type, without a password.
@@ -112,7 +112,7 @@ struct TitleSearch {
 struct TitleMatches {
   model::ObjectSet objects;    // the newest matching objects
   bool exceeds_limit = false;  // more objects match
-  bool exceeds_time = false;   // the time was over before older objects were searched
+  bool exceeds_time = false;   // the time limit was reached before older objects were searched
 };
 
 // A registered user of the CMS.
@@ -123,12 +123,12 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// What the CMS knows about a request's login, whether or not the request identifies a user.
+// The CMS's data about a request's login, whether or not the request identifies a user.
 struct LoginState {
-  // A new REST nonce if the request had a valid one (header X-WP-Nonce). Otherwise empty.
+  // A new REST nonce if the request had a valid nonce (header X-WP-Nonce). Otherwise, empty.
   std::string fresh_nonce;
-  // The nonce, by which the CMS's own pages are recognized, is invalid because the page was loaded
-  // before a login or logout.
+  // The nonce is invalid because the page was loaded before a login or logout. (The nonce shows
+  // that a request comes from the CMS's own pages.)
   bool has_stale_nonce = false;
   // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
   // request does not know that somebody is logged in.
@@ -145,21 +145,21 @@ struct LoginState {
 };
 
 struct Identification {
-  std::optional<User> user;  // logged in with any kind of credentials
+  std::optional<User> user;  // the user, logged in with any kind of credentials
   LoginState login;
 };
 
 // Limits on failed logins are stricter on protected routes, where no other limit applies.
 enum class Route { open, protected_ };
 
-// What a CMS uses to identify users. All members must outlive the call.
+// The services that a CMS uses to identify users. All members must outlive the call.
 struct LoginServices {
   db::Pool& sessions;
   limit::LoginGuard& guard;
   const runtime::Log& log;
 };
 
-// Where people log in to the CMS.
+// The addresses at which people log in to the CMS.
 struct LoginAddresses {
   std::string page;   // the URL of the page
   std::string nonce;  // the URL that returns a fresh nonce to logged-in users
@@ -169,21 +169,22 @@ struct LoginAddresses {
 
 struct Addresses {
   std::string home = {};  // the URL of the home page without a slash at the end, or empty
-  std::vector<std::string> others = {};  // further origins from which pages may send requests
+  std::vector<std::string> others = {};  // other origins from which pages may send requests
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<LoginAddresses> login = {};   // if empty, nobody can log in to the CMS
   std::optional<std::string> rest_root = {};  // the URL of the CMS's own REST API; ends in a slash
 };
 
 // DESIGN. The interface to the site's content management system (CMS). It provides data about the
-// site, about the senders of requests and their permissions, and about the rated objects. Nothing
-// outside of an adapter knows which CMS it is. An adapter is a folder in lib/ with a class that
+// site, about requesters and their permissions, and about the rated objects. Code outside of an
+// adapter does not know which CMS the site has. An adapter is a folder in lib/ with a class that
 // implements this interface. The file lib/adapters/adapters.cpp selects the adapter by the option
-// "cms". docs/other-cms.md explains how to write an adapter, and adapters/none.h is the smallest.
+// "cms". docs/other-cms.md explains how to write an adapter, and adapters/none.h is the smallest
+// adapter.
 //
 // An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
-// ends in the CMS, it ends here with the next request or the next refresh(), which is called each
-// second.
+// becomes invalid in the CMS, it becomes invalid here with the next request or the next refresh(),
+// which is called each second.
 //
 // Safe for concurrent use if each caller has its own connection. Errors (all functions that take a
 // connection): as db::Connection.
@@ -201,16 +202,17 @@ class Cms {
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
-  // --- Who asks, and what they may do ------------------------------------------------------------
+  // --- Requesters and their permissions
+  // ------------------------------------------------------------
 
-  // Reads what identify() needs about all users. Called by one thread at a time. If it throws, the
-  // old state stays.
+  // Reads the data about all users that identify() needs. Must be called by only one thread at a
+  // time. If refresh() throws, the old state stays.
   virtual void refresh(db::Connection& connection) = 0;
   // Returns whether refresh() has ever succeeded.
   [[nodiscard]] virtual bool is_ready() const = 0;
-  // Returns the logged-in user who sent "request", with the permissions that the user has now.
-  // Credentials count only if the CMS's own page or a program sent them on purpose. A cookie alone
-  // does not count, because any page can make a browser send it. REQUIRES: is_ready(). Blocks like
+  // Returns the logged-in user who sent "request", and the user's current permissions. Credentials
+  // count only if the CMS's own page or a program sent them intentionally. A cookie alone does not
+  // count, because any page can make a browser send a cookie. REQUIRES: is_ready(). Blocks like
   // db::Pool, and while a slow password hash is computed.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
@@ -218,10 +220,10 @@ class Cms {
   [[nodiscard]] virtual bool takes_passwords() const = 0;
   // Returns the shared secret (HS256) for tickets from the CMS's own programs. The programs can
   // derive the same secret. The issuer of such a ticket is the CMS's name (config::name_of), and
-  // "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS has no
-  // such tickets.
+  // "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS does not
+  // support such tickets.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
-  // Returns the names of users as the CMS shows them. Unknown users are omitted.
+  // Returns the users' names that the CMS shows. Omits unknown users.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
   // Returns the ids of users whose display name, login or e-mail address contains "words". The
@@ -231,8 +233,8 @@ class Cms {
                                                                std::size_t limit) const = 0;
 
   // --- The rated objects -------------------------------------------------------------------------
-  // If a function takes the names of facets, it treats a facet like its parent (model/facets.h).
-  // For the other functions, pass the parent instead of a facet.
+  // A function that takes the names of facets treats a facet like its parent (model/facets.h). For
+  // all other functions, pass the parent instead of a facet.
 
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
@@ -259,8 +261,8 @@ class Cms {
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
   // Returns the ids of the newest posts that everybody may see, at most "limit". The types of these
-  // posts are certainly public, or in "further_types". Returns nothing if the CMS has no posts of
-  // its own, so that any id may be rated.
+  // posts are known to be public or are in "further_types". Returns nothing if the CMS has no posts
+  // of its own, so that any id may be rated.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
@@ -280,8 +282,8 @@ class Cms {
   // the form of sql/grants.sql, with the placeholders {database}, {workers} and {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
   // Returns the name of this site's table if "table" is the corresponding table of another site in
-  // the network. Otherwise returns "table". Only matters if all sites in a network share their
-  // accounts. "in_any_case" says whether the server ignores the case of table names.
+  // the network. Otherwise returns "table". This matters only if all sites in a network share their
+  // accounts. "in_any_case" tells whether the server ignores the case of table names.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table,
                                                     bool /*in_any_case*/) const {
     return table;

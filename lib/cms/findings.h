@@ -22,7 +22,7 @@ enum class Health { ok, warn, fail };
 // The subject of a check.
 struct Subject {
   std::string name;  // one or two words
-  // For a site's owner: the name of the check, and what to do if it is not ok. Only set if GET
+  // The check's name for a site's owner, and what to do if the check is not ok. Set only if GET
   // /health contains the check.
   base::Message title = {};
   base::Message advice = {};
@@ -32,7 +32,7 @@ struct Subject {
 struct Finding {
   Health health = Health::ok;
   std::string subject;    // the subject's name
-  base::Message message;  // the state; if not ok, also the remedy
+  base::Message message;  // the state; if not ok, also what to do
   base::Message title = {};
   base::Message advice = {};  // empty if ok
 };
@@ -60,8 +60,8 @@ class Findings {
   std::vector<Finding>& report_;
 };
 
-// Runs a check. If the check throws an exception, the exception becomes a finding because later
-// checks are still useful. Returns true unless the check failed.
+// Runs a check. If the check throws an exception, the exception becomes a finding, because later
+// checks are still useful. Returns false if the check failed. Otherwise, returns true.
 inline bool run_check(const Subject& subject, std::vector<Finding>& report,
                       const std::function<void(Findings&)>& check) {
   Findings findings(subject, report);

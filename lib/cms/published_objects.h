@@ -15,10 +15,12 @@ namespace cms {
 
 // DESIGN. A cache for the states of published objects. Without the cache, each vote reads the CMS's
 // tables, so a site handles 40 % fewer votes per second. An entry is valid as long as cached totals
-// are: for at most a minute, and until ratings are deleted (runtime/shared_cache.h). Objects that
-// are not published are not cached, so they may be rated as soon as they are published.
+// are valid, which is at most a minute and ends when ratings are deleted (runtime/shared_cache.h).
+// Objects that are not published are not cached, so they may be rated as soon as they are
+// published.
 //
-// Contains at most twice kMaxObjects entries. If it is full, it discards the older half.
+// The cache contains at most twice kMaxObjects entries. When it is full, it discards the older
+// half.
 //
 // Safe for concurrent use.
 class PublishedObjects {
@@ -27,11 +29,11 @@ class PublishedObjects {
 
   using Stamp = runtime::CacheEpoch::Stamp;
 
-  // "epoch" and "ttl" are the values of the other caches. "clock" must outlive this object.
+  // "epoch" and "ttl" are the same as for the other caches. "clock" must outlive this object.
   PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 
-  // Returns the stamp for fill(). Call it before the state of an object is read.
+  // Returns the stamp for fill(). Call this function before an object's state is read.
   [[nodiscard]] Stamp stamp() const { return epoch_.stamp(clock_.uptime()); }
 
   [[nodiscard]] std::optional<ObjectState> find(const model::Object& object) const {

@@ -10,14 +10,14 @@ namespace config {
 // The supported content management systems (lib/cms/cms.h).
 enum class CmsName { wordpress, none };
 
-// The facts about a site that a CMS would otherwise provide.
+// The facts that a CMS would provide about its site.
 struct Standalone {
   std::string address;            // http:// or https://, not ending with '/'
-  std::string time_zone = "UTC";  // as base::Zone::named() accepts it
+  std::string time_zone = "UTC";  // a name that base::Zone::named() accepts
   unsigned week_start = 1;        // 0 is Sunday, 6 is Saturday
 };
 
-// Returns the value of the option "cms", such as "wordpress".
+// Returns the value for the option "cms", such as "wordpress".
 [[nodiscard]] constexpr std::string_view name_of(CmsName cms) {
   return cms == CmsName::none ? "none" : "wordpress";
 }
@@ -28,7 +28,7 @@ struct Standalone {
   return std::nullopt;
 }
 
-// WordPress's keys for cookies. A key is empty if neither an option nor wp-config.php sets it.
+// WordPress's cookie keys. A key is empty if neither an option nor wp-config.php sets it.
 struct WordPressKeys {
   std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
   std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
@@ -39,7 +39,7 @@ struct Network {
   bool exists = false;
   unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
   unsigned blog_id = 1;     // the site that is served or configured
-  bool serves_all = false;  // serve all its sites, each at its own host and path
+  bool serves_all = false;  // serve all sites in the network, each at its own host and path
   // $super_admins: the logins of the super administrators. If it is not set, the network's rows in
   // the database name the super administrators.
   std::optional<std::vector<std::string>> super_admins;
@@ -49,8 +49,8 @@ struct Network {
 struct Logins {
   std::string users_table = "wp_users";        // CUSTOM_USER_TABLE
   std::string usermeta_table = "wp_usermeta";  // CUSTOM_USER_META_TABLE
-  std::string cookie_name;                     // LOGGED_IN_COOKIE; empty: WordPress's default
-  std::string cookie_hash;                     // COOKIEHASH; empty: WordPress's default
+  std::string cookie_name;                     // LOGGED_IN_COOKIE; empty for WordPress's default
+  std::string cookie_hash;                     // COOKIEHASH; empty for WordPress's default
   std::string environment_type;                // WP_ENVIRONMENT_TYPE
   bool app_passwords = true;                   // off if a plugin disables them in WordPress
   bool account_passwords = false;
@@ -72,7 +72,7 @@ struct WordPressSite {
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
 };
 
-// Returns the prefix of a site's tables. The first site in a network has the network's prefix
+// Returns the prefix for a site's tables. The first site in a network has the network's prefix
 // (class-wpdb.php, get_blog_prefix()).
 [[nodiscard]] inline std::string table_prefix_of(const WordPressSite& site, unsigned blog_id) {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";

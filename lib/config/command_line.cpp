@@ -21,7 +21,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error for an unknown option. "list" says where all options are listed.
+// Returns the error for an unknown option. "list" tells the operator where all options are listed.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -47,7 +47,7 @@ po::options_description flag_descriptions(std::span<const CommandFlag> of_comman
   return flags;
 }
 
-// Returns "text" in indented lines for a terminal.
+// Returns "text" as indented lines for a terminal.
 std::string wrapped(std::string_view text) {
   constexpr std::string_view kIndentation = "      ";
   constexpr std::size_t kWidth = 80;
@@ -183,8 +183,8 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// Refuses a single site together with all-sites = yes. The flag --blog-id of ratingctl is allowed
-// because it selects one of the sites.
+// Refuses the selection of a single site together with all-sites = yes. ratingctl's flag --blog-id
+// is allowed because it selects a site among all sites.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
@@ -202,7 +202,7 @@ void set_table_prefix(Config& config) {
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
-// Refuses options for another CMS because they would have no effect.
+// Refuses options for another CMS, because they would have no effect.
 void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);
@@ -226,7 +226,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     if (!is_selected) return;
     throw Error(file.selected_by + " and " + other->second.where + " cannot be combined");
   }
-  // If it is unknown whether the file exists, read it, so that the reason is reported.
+  // If it is unknown whether the file exists, read the file, so that the reason is reported.
   std::error_code error;
   const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
   if (file.path.empty() || (is_missing && !is_selected)) return;
@@ -311,7 +311,7 @@ GivenOptions options_of_file(const GivenOption& file) {
   GivenOptions given = options_in(file);
   for (const std::string& further : further_files_of(file.value)) {
     GivenOptions later = options_in({further, file.where});
-    // If a later file has a password, the password in an earlier file must not count.
+    // If a later file contains a password, a password file from an earlier file must not count.
     if (later.contains("db-password-file")) given.erase("db-password");
     later.merge(given);
     given = std::move(later);
@@ -330,8 +330,8 @@ void require_database(const Config& config) {
   require_recorded_site(config);
 }
 
-// An unkeyed hash is enough because a process that can read it in the workers' memory can also read
-// these files.
+// A hash without a key is enough, because a process that can read the hash in the workers' memory
+// can also read these files.
 std::uint64_t configuration_hash_of(const Config& config) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = read_file({config.secret_file.string(), "secret-file"});

@@ -11,7 +11,7 @@
 
 namespace config {
 
-// An option for a single command. It can only be given as a flag, not in files or the environment.
+// An option for a single command. It can be set only as a flag, not in files or in the environment.
 // A flag without a value may have the same name as an option that all programs share. In this case,
 // the option cannot be given as a flag.
 struct CommandFlag {
@@ -20,20 +20,23 @@ struct CommandFlag {
   std::string name;  // "votes" for --votes
   Value value = Value::none;
 };
-using CommandFlags = std::map<std::string, std::string>;  // values by name; "" for no value
-inline constexpr const char* kDefaultValue = "default";   // if a flag's value is left out
+// Values by name; "" if the flag has no value.
+using CommandFlags = std::map<std::string, std::string>;
+// The value if the operator has typed a flag without a value.
+inline constexpr const char* kDefaultValue = "default";
 
 struct CommandLine {
   Config config;
   bool help = false;  // print the help for "arguments" and exit 0
   bool version = false;
-  std::vector<std::string> arguments;  // positional arguments: the command for ratingctl
+  // The positional arguments, which contain the command for ratingctl.
+  std::vector<std::string> arguments;
   CommandFlags flags;
 };
 
 // A configuration file that is read even if --config does not name it.
 struct DefaultFile {
-  std::string path;         // empty: no file
+  std::string path;         // empty if there is no file
   std::string selected_by;  // the flag that selects it, as the operator wrote it, or empty
 };
 
@@ -49,7 +52,7 @@ struct Sources {
                               const CommandFlags& flags) = nullptr;
 
   // Returns whether a command reads the configuration itself. In this case, only flags are read,
-  // and options among them are returned as flags of the command.
+  // and flags that are options are returned as flags for the command.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
   // Reads the CMS's configuration from the file of --wp-config. Returns the options that are not in
@@ -59,28 +62,29 @@ struct Sources {
 };
 
 // Reads options from flags, environment variables ("RATINGD_DB_HOST" for --db-host), the file that
-// --config names with its further files, and the wp-config.php that --wp-config names. If several
-// sources set an option, the first source counts. With "help" or "version", nothing else is read.
+// --config names and its additional files, and the wp-config.php that --wp-config names. If several
+// sources set an option, the first source in this order counts. With "help" or "version", nothing
+// else is read.
 // Errors: Error; PermissionDenied.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
-// Returns the further files of a configuration file FILE: the files in the folder FILE.d that end
-// with ".conf", sorted by name. Errors: Error; PermissionDenied.
+// Returns the additional files for a configuration file FILE. These are the files in the folder
+// FILE.d whose names end with ".conf", sorted by name. Errors: Error; PermissionDenied.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
-// Returns the options in a configuration file and in its further files. Values in a later file
+// Returns the options in a configuration file and in its additional files. Values in a later file
 // override values in an earlier file. Errors: Error - for example, a file sets an option twice;
 // PermissionDenied.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
-// Checks the database options. Programs and commands that use the database call it. Errors: Error -
-// the database's name or user is not set, or setup has recorded another database
+// Checks the database options. Programs and commands that use the database call this function.
+// Errors: Error - the database's name or user is not set, or setup has recorded another database
 // (config/checked_site.h).
 void require_database(const Config& config);
 
 // Returns a hash of the files that a worker reads when it starts: the secret and "config.files".
-// All programs on a host with the same files get the same hash. It is never 0. Errors: Error - a
-// file cannot be read.
+// All programs on a host with the same files get the same hash. The hash is never 0. Errors: Error
+// - a file cannot be read.
 [[nodiscard]] std::uint64_t configuration_hash_of(const Config& config);
 
 // Returns the description of all options for "--help options", with defaults and units.

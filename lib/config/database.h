@@ -8,7 +8,7 @@
 
 namespace config {
 
-// The address of a database server: "socket", or "host" and "port" if "socket" is empty.
+// A database server's address. It is "socket" or, if "socket" is empty, "host" and "port".
 struct DatabaseServer {
   std::string host;
   unsigned port = 3306;                            // 1 to 65535
@@ -25,15 +25,15 @@ enum class DatabaseTls {
   verify,     // always TLS, with a valid certificate for the host name
 };
 
-// A server that does not answer can delay a session by one second, and a failover across all
-// servers can take five seconds.
+// The maximum number of servers. A server that does not respond can delay a session by one second,
+// and a failover across all servers can take five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// Returns "given", or else the default: off for a server on this host (a socket or a loopback
-// address), and preferred for any other server.
+// Returns "given" if it is set. Otherwise, returns the default, which is off for a server on this
+// host (a socket or a loopback address), and preferred for any other server.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
-// Returns the name of a server: "db1:3306", or the path of the socket.
+// Returns a server's name, which is a string such as "db1:3306" or the socket's path.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);
 
 // The parts of WordPress's DB_HOST, split as in wpdb::parse_db_host (class-wpdb.php).
@@ -45,23 +45,23 @@ struct DbHost {
   bool operator==(const DbHost&) const = default;
 };
 
-// Returns nothing if WordPress rejects "text": it has two or more colons but is not an IPv6
+// Returns nothing if WordPress rejects "text", because it has two or more colons but is not an IPv6
 // address.
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
 // Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For "localhost" or
-// an empty host, this is the socket, and the port is ignored. For any other host, it is a TCP
+// an empty host, this is the socket, and the port is ignored. For any other host, this is a TCP
 // address, and the socket is ignored.
 [[nodiscard]] DatabaseServer server_of_php(const DbHost& from);
 
 // The CMS's database.
 struct Database {
   DatabaseServer server;
-  std::vector<DatabaseServer> others;  // further servers, in the order in which they are tried
+  std::vector<DatabaseServer> others;  // the other servers, in the order in which they are tried
   std::string name;
   std::string user;
   std::string password;                                       // never logged
-  std::optional<DatabaseTls> tls;                             // nothing: the default from tls_of()
+  std::optional<DatabaseTls> tls;                             // empty for the default from tls_of()
   std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 

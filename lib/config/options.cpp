@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-// Control characters are refused because the name is shown to operators and used in SQL statements.
+// Refuses control characters, because the name is shown to operators and used in SQL statements.
 const std::string& database_name(const GivenOption& given) {
   if (given.value.empty() || base::printable(given.value) != given.value) {
     refuse(given, "a name without control characters");
@@ -31,8 +31,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// Hosts and sockets must not contain characters with a meaning in a shell, because operators see
-// commands that contain them.
+// Hosts and sockets must not contain characters that have a meaning in a shell, because they appear
+// in commands that operators are told to run.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
@@ -86,7 +86,7 @@ void set_db_socket(Config& config, const GivenOption& given) {
   config.database.others.clear();
 }
 
-// Interprets WordPress's MYSQL_CLIENT_FLAGS like PHP (mysqlnd_auth.c,
+// Interprets WordPress's MYSQL_CLIENT_FLAGS in the same way as PHP (mysqlnd_auth.c,
 // mysqlnd_switch_to_ssl_if_needed).
 std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
   constexpr unsigned kSsl = 2048;
@@ -325,7 +325,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// The facts about a site that a CMS would otherwise provide.
+// The facts that a CMS would provide about its site.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL",
      "Address of the site. Required with cms = none, and not allowed otherwise.",

@@ -11,11 +11,11 @@
 
 namespace config {
 
-// An unchecked value of an option, as the operator wrote it.
+// An option's unchecked value, in the form in which the operator wrote it.
 struct GivenOption {
   std::string value;
   std::string where;       // the place: "--threads", "RATINGD_THREADS", "ratingd.conf:3: threads"
-  bool is_of_cms = false;  // read from wp-config.php
+  bool is_of_cms = false;  // the value comes from wp-config.php
 };
 
 struct Option {
@@ -23,13 +23,13 @@ struct Option {
   const char* argument;  // the placeholder for the value in --help
   const char* meaning;   // the description in --help, with default and unit
   // Sets the option in Config. Errors: Error - the value is not allowed. If "apply" is nullptr, the
-  // value names a file from which further options are read.
+  // value names a file from which other options are read.
   void (*apply)(Config& config, const GivenOption& given);
-  const char* constant = nullptr;   // its constant or variable in wp-config.php
+  const char* constant = nullptr;   // the option's constant or variable in wp-config.php
   bool needed = false;              // wp-config.php must set it if no other source does
   bool only_compared = false;       // a worker starts even if wp-config.php computes it
-  bool secret = false;              // not a flag, because all users can read the list of processes
-  std::optional<CmsName> cms = {};  // the only CMS with this option; nothing: all
+  bool secret = false;              // cannot be a flag, because all users can read the process list
+  std::optional<CmsName> cms = {};  // the only CMS with this option; empty for all
 };
 
 // Returns all options, in the order in which they must be applied.
@@ -37,22 +37,24 @@ struct Option {
 // Returns the options that only the adapter for WordPress uses.
 [[nodiscard]] std::span<const Option> wordpress_options();
 
-// Returns the option "name", or nullptr if there is none.
+// Returns the option "name", or nullptr if it does not exist.
 [[nodiscard]] const Option* find_option(std::string_view name);
 
 // Returns whether the API may have this base path, such as "/wp-json/ratingd/v1".
 [[nodiscard]] bool is_base_path(std::string_view path);
 
-// Returns the environment variable for an option: "RATINGD_DB_HOST" for "db-host".
+// Returns the name of the environment variable for an option, such as "RATINGD_DB_HOST" for
+// "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 
-// Returns the ways to set an option, for messages: "--db-host or RATINGD_DB_HOST".
+// Returns the ways to set an option, in words for a message: "--db-host or RATINGD_DB_HOST".
 [[nodiscard]] std::string ways_to_give(const Option& option);
 
 // Returns the option with the most similar name, or an empty string if none is similar.
 [[nodiscard]] std::string similar_option(std::string_view name);
 
-// --- Given options: given_options.cpp ------------------------------------------------------------
+// --- The options that are set: given_options.cpp
+// ------------------------------------------------------------
 
 // The options from one source (flags, environment, a file), by name.
 using GivenOptions = std::map<std::string, GivenOption, std::less<>>;

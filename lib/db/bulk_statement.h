@@ -22,18 +22,19 @@ struct BindValue {
 
 // One statement for many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
 //
-// The statement is prepared only for the row counts in prepared_rows(), so that a session holds few
-// statements. A smaller batch is padded to the next such count by repeating its last row. The
-// repetition must have no effect. If binding the row again would have an effect, "bind" takes a
-// third argument that says whether the row is a repetition. Bulk operations with many rows run the
-// statement for kManyRows rows at a time, which saves round trips. While statements are collected
-// (db/multi_statement.h), nothing is prepared, and one statement contains all rows.
+// The statement is prepared only for the row counts that prepared_rows() returns, so that a session
+// holds few statements. If a batch has fewer rows, its last row is repeated until the batch has the
+// next such count. Repeating a row must have no effect. If binding the row again would have an
+// effect, "bind" takes a third argument that tells whether the row is a repetition. Bulk operations
+// with many rows run the statement for kManyRows rows at a time, which saves round trips. While
+// statements are collected (db/multi_statement.h), nothing is prepared, and one statement contains
+// all rows.
 class BulkStatement {
  public:
   struct Shape {
     std::string_view head;
     std::string_view row;        // the SQL for one row, with its parameters
-    std::string_view separator;  // between rows
+    std::string_view separator;  // the separator between rows
     std::string_view tail;
   };
   static constexpr std::size_t kMaxRows = 64;
@@ -42,10 +43,10 @@ class BulkStatement {
   // The strings must outlive this object.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
-  // Runs the statement for "rows" in their order, for kManyRows or at most kMaxRows rows at a time.
+  // Runs the statement for "rows" in order, for kManyRows or up to kMaxRows rows at a time.
   // "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool is_repetition)" binds one
   // row. Returns the number of changed rows. With ON DUPLICATE KEY UPDATE, a new row counts as one
-  // and a changed row as two.
+  // changed row, and an existing row that is changed counts as two.
   template <std::ranges::forward_range Range, typename Bind = BindValue>
   std::uint64_t execute(Connection& connection, const Range& rows, const Bind& bind = {}) const {
     std::uint64_t changed = 0;
@@ -54,7 +55,7 @@ class BulkStatement {
     return changed;
   }
 
-  // Runs a query in the same way. Calls "read(Rows&)" for each row in the result.
+  // Runs a query for "rows" in the same way. Calls "read(Rows&)" for each row in the result.
   template <std::ranges::forward_range Range, typename Bind, typename Read>
   void query(Connection& connection, const Range& rows, const Bind& bind, const Read& read) const {
     for_chunks(connection, rows, bind, [&](Statement& statement) {
@@ -97,7 +98,7 @@ class BulkStatement {
 
   // Returns the smallest number that is not less than "count" and has at most three significant
   // bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Rounding up to such a number repeats only a few
-  // rows. A repeated row costs the server as much as a row with an effect.
+  // rows. This matters because a repeated row costs the server as much as any other row.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

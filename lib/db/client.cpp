@@ -90,11 +90,11 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files on this host
-  // Always set this option because later versions of the library verify by default.
+  // Always set this option, because later versions of the library verify certificates by default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The library reports a missing file without naming the option.
+    // The library would report a missing file without naming the option.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -124,7 +124,7 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Returns advice for the operator about a rejected server, or an empty string if the error's
+// Returns advice for the operator about a rejected server. Returns an empty string if the error's
 // message is enough.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
@@ -144,8 +144,8 @@ std::string encryption_advice(const InsecureServer& refused, const Endpoint& end
          endpoint.tls_ca;
 }
 
-// st_mysql_client_plugin_AUTHENTICATION of mysql/client_plugin.h. Debian 12 ships this header
-// without another header that it includes.
+// st_mysql_client_plugin_AUTHENTICATION from mysql/client_plugin.h. That header cannot be used on
+// Debian 12 because Debian does not ship another header that it includes.
 constexpr int kAuthenticationPlugin = 2;
 using Authenticate = int (*)(MYSQL_PLUGIN_VIO* packets, MYSQL* session);
 struct Plugin {
@@ -155,11 +155,12 @@ struct Plugin {
 
 struct Method {
   const char* name;
-  bool sends_password = false;  // as clear text
+  bool sends_password = false;  // in clear text
 };
 
-// All methods in the library, including those that only later versions have. The method "dialog"
-// answers the server's prompts (PAM). The method answers the first prompt with the password.
+// All of the library's methods, including methods that only later versions have. The method
+// "dialog" answers the server's prompts (PAM). The method answers the first prompt with the
+// password.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},
@@ -202,8 +203,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// Installs a check before a method. A method that is not installed needs no check, because a server
-// cannot request it.
+// Makes a check run before a method. If the library does not have a method, the method needs no
+// check, because a server cannot request it.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

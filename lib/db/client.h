@@ -10,8 +10,8 @@
 
 namespace db {
 
-// The parts of Connector/C++ that this folder needs in addition to statements and results:
-// sessions, and the conversion of the library's exceptions into this folder's exceptions.
+// The parts of Connector/C++ that this folder needs in addition to statements and results. These
+// functions open sessions and convert the library's exceptions into this folder's exceptions.
 
 // Connects to one of the endpoint's servers. If TLS is only preferred and the server does not offer
 // it, connects without TLS. Never retries a failed handshake without TLS, because an attacker in
@@ -19,8 +19,9 @@ namespace db {
 [[nodiscard]] std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                                        const config::DatabaseServer& server);
 
-// Returns whether a server that refuses connections may be down, so that another server may now be
-// the primary. A server that reports too many connections or a wrong password remains the primary.
+// Returns whether a server that refuses connections with this code may be down. In this case,
+// another server may now be the primary. A server that reports too many connections or a wrong
+// password remains the primary.
 [[nodiscard]] bool may_be_gone(int code);
 
 // Throws this folder's exception that corresponds to the error.
@@ -43,8 +44,8 @@ auto translated(Work&& work) {
 // the session as encrypted and sends the password in clear text. Without a certificate to verify,
 // no option prevents this.
 //
-// Therefore a check runs before each of the library's methods, that is, before the first byte that
-// is derived from the password is sent:
+// Therefore, a check runs before each of the library's methods, that is, before the library sends
+// anything that is derived from the password:
 //
 //   - If TLS was requested and the server does not offer it, every method is refused.
 //   - A method that sends the password itself is refused, unless TLS with a verified certificate
@@ -60,7 +61,7 @@ auto translated(Work&& work) {
 inline constexpr int kTlsNotOffered = 2997;
 inline constexpr int kPasswordInClear = 2998;
 
-// Installs the checks for the whole process. REQUIRES: it is called once, after the library was
+// Installs the checks for the whole process. REQUIRES: called once, after the library was
 // initialized and before the first connection.
 void install_password_guard();
 

@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// A session that the server will close within this time is not used any more.
+// If the server will close a session within this time, the session is no longer used.
 constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 }  // namespace
@@ -36,7 +36,8 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// If another session has chosen a server in the meantime, searches once more.
+// Searches for the primary. If another session has chosen a server in the meantime, searches once
+// more.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -86,7 +87,7 @@ void Connection::confirm_leases() {
 }
 
 // Not every server has all of these variables. A Galera node that has lost its cluster still
-// answers, but refuses reads and writes.
+// responds, but refuses reads and writes.
 bool Connection::accepts_writes() {
   bool is_node = false;
   Rows row = query(
@@ -131,7 +132,7 @@ void Connection::open(const config::DatabaseServer& server) {
 }
 
 // Checks that the isolation level is READ COMMITTED and finds out whether other servers in the
-// cluster accept writes too. Not every server has all of these variables.
+// cluster accept writes, too. Not every server has all of these variables.
 void Connection::read_variables() {
   bool is_read_committed = false;
   bool is_galera = false;
@@ -180,7 +181,8 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the duration of statements. MariaDB and MySQL have different variables for this. An old
-// server has neither variable, so it continues to run statements whose results nobody waits for.
+// server has neither variable, so it continues to run a statement even if nobody waits for the
+// result any more.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
@@ -227,7 +229,7 @@ Statement& Connection::prepare(std::string_view text) {
   return prepared.statement;
 }
 
-// Prepares "text". If there are too many statements, drops the least recently used one.
+// Prepares "text". If there are too many statements, drops the least recently used statement.
 void Connection::add_prepared(std::string_view text) {
   std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));
@@ -281,7 +283,7 @@ std::vector<Rows> Connection::run_all(const std::string& text, std::size_t count
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     bool has_rows = statement->execute(text);
     for (std::size_t i = 0; i < count; ++i) {
-      if (i > 0) has_rows = statement->getMoreResults();  // throws the error from this statement
+      if (i > 0) has_rows = statement->getMoreResults();  // throws if this statement has failed
       if (has_rows) {
         results.emplace_back(std::unique_ptr<sql::ResultSet>(statement->getResultSet()));
       }
@@ -310,7 +312,7 @@ Rows Connection::stream(std::string_view text) {
 }
 
 bool may_run(Connection& connection, std::string_view statement) {
-  // Access denied to a database, a table or a column; no such table.
+  // The codes for denied access to a database, a table or a column, and for a missing table.
   constexpr std::array kDenied = {1044, 1142, 1143, 1146};
   try {
     connection.query(statement);

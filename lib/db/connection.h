@@ -30,8 +30,8 @@ class ResultSet;
 
 namespace db {
 
-// A database error. "code" is the error number from the server or the client library, or 0 if there
-// is none.
+// A database error. "code" is the error number from the server or the client library, or 0 if the
+// error has no number.
 class Failure : public std::runtime_error {
  public:
   Failure(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -41,8 +41,8 @@ class Failure : public std::runtime_error {
   int code_;
 };
 
-// The connection could not be opened or was lost, or the server does not accept writes any more. It
-// is unknown whether work in progress was done.
+// The connection could not be opened or was lost, or the server no longer accepts writes. It is
+// unknown whether the work in progress was completed.
 struct ConnectionLost : Failure {
   using Failure::Failure;
 };
@@ -88,29 +88,29 @@ struct BadData : Failure {
 
 struct Endpoint {
   config::DatabaseServer server;
-  // Not null if there are several servers. In this case, one of them is used instead of "server".
+  // Not null if there are several servers. In this case, the primary is used instead of "server".
   // All sessions that must use the same server share this object.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
   std::string password;
-  std::optional<config::DatabaseTls> tls;  // nothing: the default from config::tls_of()
+  std::optional<config::DatabaseTls> tls;  // if empty, the default from config::tls_of()
   std::string tls_ca;                      // file with the trusted certificate authorities
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
   // If true, the server also cancels statements that take longer than statement_timeout, even while
   // their rows are streamed. Servers without this feature ignore it.
   bool is_bounded = false;
-  // The server closes the session if a transaction is idle for this long, so that a stopped client
-  // or a lost host does not hold locks. 0 means no limit.
+  // The server closes the session if a transaction is idle for this long, so that a client that was
+  // stopped or has lost its network does not hold locks. 0 means that there is no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // The user of the session opens another session if this one is expired (is_expired()), so the
-  // server may close the session whenever it is idle. On MySQL, which cannot limit idle
-  // transactions, the time limit applies to the whole session instead. Other sessions have the
-  // limit only while a transaction is open.
+  // If true, the session's user opens another session when this session has expired (is_expired()),
+  // so the server may close the session whenever it is idle. MySQL cannot limit idle transactions,
+  // so on MySQL the time limit applies to the whole session instead. If false, the limit on MySQL
+  // applies only while a transaction is open.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
-  // The prefix of the site's tables, which replaces {prefix} in statements (with_prefix()). If it
+  // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If it
   // is empty, sessions do not change statements.
   std::string table_prefix = {};
   // The table prefix of a network's first site, which stores the common settings for all sites
@@ -121,7 +121,8 @@ struct Endpoint {
   }
   // The maximum number of prepared statements in a session. A reader session uses up to 50
   // (tests/cases). The vote writer's session uses about 50 under load, and more if batches of many
-  // sizes withdraw votes. A server has 16,382 for all sessions (max_prepared_stmt_count).
+  // sizes withdraw votes. By default, a server allows 16,382 for all sessions together
+  // (max_prepared_stmt_count).
   std::size_t max_statements = 128;
   // The number of prepared statements in all sessions of this endpoint and its copies.
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
@@ -150,8 +151,8 @@ class Rows {
   [[nodiscard]] base::Time time(unsigned column) const;  // from a DATETIME column
   [[nodiscard]] base::Day day(unsigned column) const;    // from a DATE column
 
-  // all() converts each remaining row with "read(const Rows&)". first() converts the next row and
-  // returns nothing if there is none.
+  // all() converts each remaining row with "read(const Rows&)". first() converts the next row, or
+  // returns nothing if there is no next row.
   template <typename Read>
   auto all(const Read& read) {
     std::vector<std::decay_t<std::invoke_result_t<const Read&, const Rows&>>> values;
@@ -179,7 +180,7 @@ class Lease;
 class MultiStatement;
 
 // A prepared statement, from Connection::prepare(). Bind all its parameters in order, then run it.
-// Bind each parameter with the same type every time because the client library does not change a
+// Always bind a parameter with the same type, because the client library does not change a
 // parameter's signedness later.
 class Statement {
  public:
@@ -193,7 +194,7 @@ class Statement {
   Statement& bind(std::string_view value);
   Statement& bind(base::Time value);
   Statement& bind(base::Day value);
-  // Enumerations are stored as their numbers.
+  // An enumerator is stored as its number.
   template <typename Number>
   requires std::integral<Number> || std::is_enum_v<Number> Statement& bind(Number value) {
     if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
@@ -217,7 +218,7 @@ class Statement {
   std::uint64_t execute();
 
  private:
-  friend class Connection;  // prepare() resets next_parameter_
+  friend class Connection;  // Connection::prepare() resets next_parameter_
 
   [[nodiscard]] MultiStatement* collected() const;
   template <typename Add, typename Set>
@@ -231,7 +232,8 @@ class Statement {
 
 // A session on a MariaDB or MySQL server: strict SQL mode, READ COMMITTED (checked), and a lock
 // wait timeout of one second. All functions may throw Failure, ConnectionLost, Conflict or BadData.
-// After ConnectionLost, the session cannot be used any more. Used by one thread at a time.
+// After ConnectionLost, the session must not be used any more. Must be used by only one thread at a
+// time.
 //
 // If there are several servers, the session uses the server that accepts writes (db/primary.h).
 // When another session has found a new primary, the next statement in this session throws
@@ -248,10 +250,11 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Returns the prepared statement with this text. Prepares it if this session has not prepared it
-  // yet for the current tables. The session keeps the max_statements most recently used statements,
-  // including those for other tables. So the result is valid until as many other statements have
-  // been prepared. The rows of a query remain valid longer. REQUIRES: "text" contains
+  // Returns the prepared statement with this text. If this session has not prepared the statement
+  // for the current tables yet, prepares it. The session keeps the max_statements most recently
+  // used statements, including statements for other tables. So the result is valid until
+  // max_statements other statements have been prepared. A query's rows remain valid even after
+  // that. REQUIRES: "text" contains
   // placeholders instead of values.
   Statement& prepare(std::string_view text);
 
@@ -277,41 +280,44 @@ class Connection {
   // are read. The session can do nothing else until all rows are read.
   Rows stream(std::string_view text);
 
-  // Returns the name of the session's server, as config::name_of() does.
+  // Returns the name of the session's server. The name has the same form as the result of
+  // config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
-  // Returns a hash of the server's name. It is the same in all processes and never 0.
+  // Returns a hash of the server's name. The hash is the same in all processes and never 0.
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
-  // Returns the table prefix, for use in values: names of tables in information_schema.
+  // Returns the table prefix for use in values, such as the table names in information_schema.
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
-  // Uses the tables with this prefix in all further statements.
+  // From now on, statements use the tables with this prefix.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
   // Returns whether the session has prepared statements for the tables with this prefix.
   [[nodiscard]] bool knows_tables(const std::string& prefix) const {
     return prepared_for_.contains(prefix);
   }
-  // Drops the prepared statements that were not used for "limit". Returns their number.
+  // Drops the prepared statements that have been unused for at least "limit". Returns how many
+  // statements were dropped.
   std::size_t drop_unused(std::chrono::milliseconds limit);
 
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers in the session's cluster accept writes too. If so, row locks and
+  // Returns whether other servers in the session's cluster accept writes, too. If so, row locks and
   // named locks do not exclude transactions on other servers before the commit.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
-  // Returns whether another primary was chosen since the session was opened.
+  // Returns whether another primary has been chosen since the session was opened.
   [[nodiscard]] bool is_outdated() const {
     const auto& primary = endpoint_.primary;
     return primary != nullptr && primary->choice() != choice_;
   }
 
-  // Returns whether the server has closed the session, or will soon close it because it was idle.
+  // Returns whether the server has closed the session because it was idle, or will soon do so.
   [[nodiscard]] bool is_expired() const { return idle_limit_ && idle_time() > *idle_limit_; }
 
-  // Call it before and after a transaction. A server that can only limit idle sessions, not idle
-  // transactions, then limits this session during the transaction. Errors: as Connection.
+  // Call this function before and after a transaction. If the server can limit only idle sessions,
+  // not idle transactions, it then limits this session during the transaction. Errors: same as
+  // Connection.
   void limit_idle_time(bool is_in_transaction);
 
   // Reports that the server did not answer in time. If there are several servers, new sessions
@@ -323,7 +329,7 @@ class Connection {
   // Register and remove the leases that the session holds (db/lease.h).
   void add_lease(Lease& lease) { leases_.push_back(&lease); }
   void remove_lease(const Lease& lease) { std::erase(leases_, &lease); }
-  // Renews all of the session's leases. Errors: LeaseLost; as Connection.
+  // Renews all of the session's leases. Errors: LeaseLost; also the errors of Connection.
   void confirm_leases();
 
  private:
@@ -336,12 +342,12 @@ class Connection {
         : text(its_text),
           table_prefix(connection.table_prefix()),
           statement(std::move(prepared), connection) {}
-    const std::string text;  // with {prefix}, not replaced
+    const std::string text;  // contains {prefix}, which is not replaced yet
     const std::string table_prefix;
     Statement statement;
     base::Stopwatch unused = {};  // the time since prepare()
   };
-  // A statement's text and the prefix for its tables.
+  // A statement's text and its table prefix.
   using Key = std::pair<std::string_view, std::string_view>;
   struct HashOfKey {
     std::size_t operator()(const Key& key) const {
@@ -367,7 +373,7 @@ class Connection {
   bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
-  // These functions are called before a statement and throw if it cannot run.
+  // These functions are called before a statement. They throw if the statement cannot run.
   void require_current() const;
   void require_uncollected() const;
 
@@ -388,9 +394,9 @@ class Connection {
   mutable base::Stopwatch used_;   // the time since the last statement
 };
 
-// Runs the query "statement" to find out whether the account has the necessary privileges. Returns
+// Runs the query "statement" and returns whether the account has the necessary privileges. Returns
 // false if the server denies access to the database, a table or a column, or if the table does not
-// exist. Errors: as Connection.
+// exist. Errors: same as Connection.
 [[nodiscard]] bool may_run(Connection& connection, std::string_view statement);
 
 }  // namespace db

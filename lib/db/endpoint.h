@@ -12,9 +12,9 @@ namespace db {
 
 // Returns the endpoint for the configured database. Its sessions wait up to "statement_timeout" for
 // a response from the server. If there are several servers, all sessions of this endpoint and its
-// copies use the same server. So call this function only once for sessions that stay open. The
-// sessions must not be idle in a transaction, because every vote may need rows that the transaction
-// has locked.
+// copies use the same server. So for sessions that stay open, call this function only once. A
+// session must not be idle during a transaction, because any vote may need rows that the
+// transaction has locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
   const config::Database& database = config.database;
@@ -39,8 +39,8 @@ namespace db {
   return endpoint;
 }
 
-// Returns "endpoint" without a limit for idle transactions. It is for sessions whose transactions
-// only read, and wait for the consumer of their rows.
+// Returns "endpoint" without a limit for idle transactions. This is for sessions whose transactions
+// only read and may wait for the code that consumes their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;

@@ -9,9 +9,9 @@
 
 namespace db {
 
-// Returns the condition that a row comes after a key with these columns. The condition can use an
-// index, unlike (a, b) > (?, ?), for which neither MariaDB nor MySQL uses one. Its parameters are
-// the first column, followed by the first and the second column, and so on (position()).
+// Returns the condition that a row comes after a key with these columns. Servers can use an index
+// for this condition. Neither MariaDB nor MySQL uses an index for (a, b) > (?, ?). The condition's
+// parameters are the first column, then the first and the second column, and so on (position()).
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -38,7 +38,7 @@ void Lease::create_table(Connection& connection) {
       " (name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,"
       " owner BIGINT UNSIGNED NOT NULL,"  // 0 if the lease is free
       " expires_at DATETIME(6) NOT NULL,"
-      " generation BIGINT UNSIGNED NOT NULL,"  // number of changes
+      " generation BIGINT UNSIGNED NOT NULL,"  // the number of changes so far
       " PRIMARY KEY (name)) ENGINE=InnoDB");
 }
 
@@ -66,7 +66,7 @@ Lease::~Lease() {
   renewing_.join();
   connection_.remove_lease(*this);
   if (release(connection_)) return;
-  try {  // the session is lost; its transaction may still run and delay the release
+  try {  // the session may be lost, and its transaction may still run and delay the release
     Connection other(with_timeout(connection_.endpoint(), kRenewal));
     release(other);
   } catch (const Failure&) {
@@ -106,7 +106,7 @@ bool Lease::release(Connection& connection) {
   }
 }
 
-// Repeats after failures. If the failures do not end, the lease expires.
+// Tries again after a failure. If the failures continue, the lease expires.
 void Lease::keep_renewing() {
   std::unique_ptr<Connection> session;
   while (!is_over_within(kRenewal)) {

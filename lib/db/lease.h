@@ -26,45 +26,47 @@ class LeaseLost : public Failure {
                        "\" was taken over, because it was not renewed in time; please repeat") {}
 };
 
-// DESIGN. A named lock for long operations, held as long as this object exists. It is a database
-// row with the owner and the time at which the lease expires. A server's own named locks (GET_LOCK)
-// would not exclude sessions on another node in a cluster (Galera, Group Replication).
+// DESIGN. A named lock for long operations, which is held as long as this object exists. A lease is
+// a database row that contains the owner and the time at which the lease expires. A server's own
+// named locks (GET_LOCK) would not exclude sessions on another node in a cluster (Galera, Group
+// Replication).
 //
-// A thread renews the lease in a separate session, so an operation may take as long as it needs. If
+// A thread renews the lease in a separate session, so an operation may take any length of time. If
 // a holder dies without releasing the lease, another session can take over the lease after
 // kDuration.
 //
-// A holder that was stopped may have lost its lease in the meantime. So each transaction in the
-// holder's session first changes the lease's row (db::Transaction) and fails if the row names
-// another owner. A transaction cannot be committed after a takeover, on any node. Before a
-// statement outside of transactions (DDL), call confirm(). Such statements must be safe to repeat.
+// If a holder's process was stopped for a while, another session may have taken over the lease. So
+// each transaction in the holder's session first changes the lease's row (db::Transaction) and
+// fails if the row names another owner. So after a takeover, the holder's transactions cannot be
+// committed on any node. Before a statement that runs outside of transactions (DDL), call
+// confirm(). Such statements must be safe to repeat.
 //
 // All times come from the servers' clocks. The servers' clocks must differ by less than 10 seconds.
-// Otherwise a holder may lose the lease too early and then has to repeat its work. See Gray and
-// Cheriton, "Leases" (1989).
+// Otherwise, a holder may lose the lease too early and must repeat its work. See Gray and Cheriton,
+// "Leases" (1989).
 //
 // LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
 // sends it after the takeover. The latter can happen only if the holder pauses for 15 seconds
 // between confirm() and the statement. "ratingctl verify" shows the effect on the rollups.
 //
-// Used by one thread.
+// Must be used by only one thread.
 class Lease {
  public:
   static constexpr std::chrono::seconds kDuration{15};
 
   static void create_table(Connection& connection);
 
-  // Waits up to "max_wait" for the lease. If the holder does not renew it any more, waits up to
-  // kDuration longer. If "max_wait" is 0, does not wait. "connection" must outlive the lease and
-  // must not be in a transaction. Errors: Busy with "sentence" - the lease is not free; as
-  // Connection.
+  // Waits up to "max_wait" for the lease. If the holder no longer renews the lease, waits up to
+  // kDuration longer. If "max_wait" is 0, does not wait at all. "connection" must outlive the lease
+  // and must not be in a transaction. Errors: Busy with "sentence" - the lease is not free; also
+  // the errors of Connection.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease();
 
-  // Renews the lease. Errors: LeaseLost; as Connection.
+  // Renews the lease. Errors: LeaseLost; also the errors of Connection.
   void confirm();
 
  private:
@@ -80,7 +82,7 @@ class Lease {
   base::Mutex mutex_;
   base::Condition over_;
   bool is_over_ GUARDED_BY(mutex_) = false;
-  std::thread renewing_;  // the last member because the thread uses the others
+  std::thread renewing_;  // must be the last member because the thread uses the other members
 };
 
 }  // namespace db

@@ -9,29 +9,30 @@
 
 namespace db {
 
-// DESIGN. Several statements in one packet (CLIENT_MULTI_STATEMENTS), which take only one round
-// trip. Until run() is called, Connection::execute() and Statement::execute() add statements to it
-// instead of running them, even if a statement returns rows. The server runs the statements in
-// their order and stops at the first error. COMMIT must not be among them.
+// DESIGN. Sends several statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take only
+// one round trip. Until run() is called, Connection::execute() and Statement::execute() add
+// statements to the packet instead of running them, even if a statement returns rows. The server
+// runs the statements in order and stops at the first error. The packet must not contain COMMIT.
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
-// still run the remaining statements. It reports the conflict later, or not at all in autocommit
-// mode. Therefore these sessions are not in autocommit mode, so the remaining statements belong to
-// a transaction that is rolled back and are never committed on their own. All statements in such a
-// session must be in a transaction because the first statement begins one.
+// still run the remaining statements. The node reports the conflict later, or in autocommit mode
+// not at all. Therefore, these sessions are not in autocommit mode. So the remaining statements
+// belong to a transaction that is rolled back, and they are never committed on their own. Because
+// the first statement in such a session begins a transaction, all statements must be in a
+// transaction.
 //
 // Parameters become literals that need no escaping. Numbers, timestamps, and words that consist of
 // letters, digits and "_.:-" are written literally. Any other string becomes a hexadecimal literal.
-// This is a binary string, so the server may not find an index for a text column.
+// Such a literal is a binary string, so the server may be unable to use an index on a text column.
 //
-// The whole packet must be shorter than the server's max_allowed_packet. This is 1 MB or more,
+// The whole packet must be shorter than the server's max_allowed_packet, which is at least 1 MB
 // unless an operator has lowered it.
 //
-// Used by one thread.
+// Must be used by only one thread.
 class MultiStatement {
  public:
-  // "connection" must be open for several statements (Endpoint::takes_multi_statements), must not
-  // have another MultiStatement that collects, and must outlive this object.
+  // "connection" must allow several statements in a packet (Endpoint::takes_multi_statements), must
+  // not have another MultiStatement that is collecting, and must outlive this object.
   explicit MultiStatement(Connection& connection);
   MultiStatement(const MultiStatement&) = delete;
   MultiStatement& operator=(const MultiStatement&) = delete;
@@ -41,8 +42,8 @@ class MultiStatement {
   // Adds a statement that returns the number of rows that the previous statement has changed.
   void add_changed_rows();
 
-  // Runs the collected statements. Returns the rows of each statement that returns rows, in their
-  // order. Call it once. Errors: as Connection.
+  // Runs the collected statements. For each statement that returns rows, the result contains its
+  // rows, in order. Must be called only once. Errors: same as Connection.
   std::vector<Rows> run();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace db {
 
-// The limits that a pool and its copies share, and the number of their sessions. Guarded by
+// The limits for a pool and its copies, and the number of sessions that they use. Guarded by
 // Shared::mutex.
 struct Pool::Users {
   const unsigned most, most_waiting;
@@ -46,7 +46,8 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Takes a session for "users". Returns false if none is free or the users have their maximum.
+// Takes a session for "users". Returns false if no session is free, or if "users" already have
+// their maximum.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;

@@ -14,7 +14,7 @@ namespace db {
 
 // A bounded session pool for short work. A session is opened when it is first needed. The pool is
 // small because the database belongs to the CMS. Callers wait a bounded time for a free session,
-// and get it in the order of their arrival. Copies share the sessions.
+// and they are served in the order in which they came. Copies share the sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -29,8 +29,8 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Returns a pool that shares these sessions but uses the tables with this prefix. This pool and
-  // its copies use at most "most" sessions at the same time, and at most "most_waiting" callers
+  // Returns a pool that shares these sessions but uses the tables with this prefix. The new pool
+  // and its copies use at most "most" sessions at the same time, and at most "most_waiting" callers
   // wait for a session.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
@@ -43,14 +43,14 @@ class Pool {
   // endpoint's timeouts.
   //
   // Errors: ConnectionLost - the database is unavailable; SessionsBusy - all sessions or threads
-  // stay busy; any exception from "work".
+  // stay busy; plus any exception thrown by "work".
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });
   }
 
-  // The exclusive use of a session. The user can release the session for a while. Used by one
-  // thread.
+  // Grants the exclusive use of a session. The caller can release the session for a while. Must be
+  // used by only one thread.
   class Lease {
    public:
     // Errors: SessionsBusy.
@@ -59,7 +59,7 @@ class Pool {
     Lease& operator=(const Lease&) = delete;
     ~Lease() { release(); }
 
-    // Returns whether a session is held and already open.
+    // Returns whether the lease holds a session that is already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
     // Returns the session, which is valid until release(). Opens it if necessary. After release(),
     // waits for a session again.
@@ -98,16 +98,16 @@ class Pool {
     }
   }
 
-  // Hands over leadership because the calling thread is about to wait for a session that other
-  // threads use.
+  // Must be called before the calling thread waits for a session. If the thread leads, hands over
+  // leadership.
   // Errors: SessionsBusy - all threads are busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
-  // Closes the sessions that were idle for "limit". In the remaining idle sessions, drops the
-  // prepared statements that were not used for "limit". Returns whether it closed or dropped
-  // anything.
+  // Closes sessions that have been idle for at least "limit". In the other idle sessions, the
+  // function drops prepared statements that have been unused for at least "limit". Returns whether
+  // it has closed or dropped anything.
   bool close_unused(std::chrono::milliseconds limit) const;
 
   // The number of sessions in use, the number of open idle sessions, and the number of callers that
@@ -129,7 +129,8 @@ class Pool {
 };
 
 // Runs "work" with a session from "pool" and returns its result. Returns nothing if the database
-// fails, so it is for callers that can continue without a result. Blocks like Pool::with_session().
+// fails. This function is for callers that can continue without a result. Blocks like
+// Pool::with_session().
 template <typename Work>
 auto try_session(Pool& pool, const Work& work)
     -> std::optional<decltype(work(std::declval<Connection&>()))> {

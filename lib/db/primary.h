@@ -17,17 +17,18 @@ namespace db {
 // A session finds the primary when it connects (db::Connection). It first tries the server that was
 // chosen last. If this server is unavailable or does not accept writes, it tries the others in
 // their order. The session that finds a primary chooses it for all sessions. Sessions that use an
-// earlier choice send no more statements: they count as lost, and the outcome of their work is
-// unknown, as with any lost session. So a failover waits for nobody and takes no lock. Several
-// sessions may search at the same time, and the first session that finds the primary wins.
+// earlier choice send no more statements. These sessions count as lost, and it is unknown whether
+// their work was completed, as with any lost session. So a failover waits for nobody and takes no
+// lock. Several sessions may search at the same time, and the first session that finds the primary
+// wins.
 //
-// A server that accepts writes but did not answer in time is suspected. Its cluster may have lost
-// its majority, so that commits wait. In this case, sessions prefer another server that accepts
-// writes.
+// If a server accepts writes but did not respond in time, it is suspected. The server's cluster may
+// have lost its majority, so commits may never end. Sessions prefer another server that accepts
+// writes to a suspected server.
 //
-// A server that answers but refuses the session (too many connections, wrong password) is not
-// abandoned, because it may still be the primary. Sessions do not fail back to a server that is
-// earlier in the list.
+// If a server responds but refuses the session (too many connections, wrong password), it is not
+// abandoned, because it may still be the primary. When a server earlier in the list becomes
+// available again, sessions do not return to it.
 //
 // Safe for concurrent use.
 class Primary {
@@ -55,7 +56,7 @@ class Primary {
     return suspected_.load() == packed(choice);
   }
 
-  // Chooses "server", unless another choice was made since "seen". Returns the current choice.
+  // Chooses "server", unless another choice has been made since "seen". Returns the current choice.
   Choice choose(std::size_t server, Choice seen) {
     std::uint64_t expected = packed(seen);
     const Choice wanted{server, seen.generation + 1};

@@ -13,16 +13,17 @@
 
 namespace db {
 
-// A transaction, from its construction to commit(). Without commit(), the destructor rolls it back.
+// A transaction, which lasts from its construction to commit(). If commit() was not called, the
+// destructor rolls the transaction back.
 class Transaction {
  public:
   // Begins a transaction that cannot be committed if the session has lost a lease (db/lease.h).
-  // "connection" must outlive the transaction. Errors: LeaseLost; as Connection.
+  // "connection" must outlive the transaction. Errors: LeaseLost; also the errors of Connection.
   explicit Transaction(Connection& connection) : Transaction(connection, {"START TRANSACTION"}) {
     connection_.confirm_leases();
   }
-  // Begins a transaction with the statements in "start". Does not check leases, so it is for
-  // transactions that only read.
+  // Begins a transaction with the statements in "start". Because it does not check leases, it is
+  // only for transactions that only read.
   Transaction(Connection& connection, std::initializer_list<const char*> start)
       : connection_(connection) {
     connection_.limit_idle_time(true);
@@ -35,7 +36,7 @@ class Transaction {
       if (open_) connection_.execute("ROLLBACK");
       connection_.limit_idle_time(false);
     } catch (const Failure&) {
-      // The session is lost, so the server rolls back without a request.
+      // The session is lost, so the server rolls back by itself.
     }
   }
 
@@ -58,11 +59,11 @@ class Transaction {
   bool open_ = true;
 };
 
-inline constexpr int kUsualAttempts = 10;  // for transactions that votes may block
+inline constexpr int kUsualAttempts = 10;  // for transactions that may conflict with votes
 
 // On a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
-// Such conflicts are more frequent, and recur if both transactions are repeated immediately. So
-// there are more attempts, with random pauses.
+// Such conflicts are more frequent, and they recur if both transactions are repeated immediately.
+// So there are more attempts, with random pauses in between.
 inline constexpr int kAttemptsOnCluster = 10;  // for each attempt with a single server
 
 inline void pause_after_conflict(const Connection& connection) {
@@ -71,9 +72,9 @@ inline void pause_after_conflict(const Connection& connection) {
   std::this_thread::sleep_for(std::chrono::microseconds(base::random_u64() % kMostMicroseconds));
 }
 
-// Runs "work" and repeats it after conflicts. With a single server, "attempts" is the maximum
-// number of runs. With a cluster, there are kAttemptsOnCluster times as many. Returns the result of
-// "work". Errors: any exception of "work".
+// Runs "work" and repeats it after conflicts. On a single server, runs "work" at most "attempts"
+// times. On a cluster, runs it up to kAttemptsOnCluster times as often. Returns the result of
+// "work". Errors: any exception thrown by "work".
 template <typename Work>
 auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
@@ -89,7 +90,7 @@ auto with_attempts(const Connection& connection, int attempts, const Work& work)
 
 // Runs "work" in a transaction. Commits if "work" returns true, and otherwise rolls back. Repeats
 // "work" like with_attempts(), so "work" must be safe to repeat. Returns the result of "work".
-// Errors: as Transaction; any exception of "work".
+// Errors: same as Transaction, plus any exception thrown by "work".
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] {
@@ -124,15 +125,16 @@ auto in_transaction(Connection& connection, const Work& work) {
 }
 
 // Begins a read-only transaction with a consistent snapshot of the current state. "connection" must
-// outlive it.
+// outlive the transaction.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   return Transaction(connection,
-                     // The isolation level is for this transaction only.
+                     // This isolation level applies only to this transaction.
                      {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Runs "work" in such a transaction. Repeats it after conflicts, like in_transaction().
+// Runs "work" in a one_snapshot() transaction. Repeats "work" after conflicts, like
+// in_transaction().
 template <typename Work>
 auto in_snapshot(Connection& connection, const Work& work) {
   return with_attempts(connection, kUsualAttempts,

@@ -17,16 +17,16 @@ namespace {
 
 constexpr std::chrono::days kOldCookie{30};
 
-// --- What it costs -------------------------------------------------------------------------------
+// --- Rate limits -------------------------------------------------------------------------------
 
 base::Address sending_address(const api::Call& call) {
   return base::Address::parse(call.request.remote_address);
 }
 
-// Returns the address of the voter or visitor, or nothing if a front end sent the request without
-// naming its visitor's address. The key of the ticket tells whether browsers send its requests. The
-// request's headers can also show that a browser sent it, but they cannot show that a server sent
-// it.
+// Returns the voter's or visitor's address. If a front end sent the request without naming its
+// visitor's address, returns nothing. The ticket's key tells whether browsers send requests with
+// its tickets. The request's headers can also show that a browser has sent the request, but they
+// cannot show that a server has sent it.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -35,15 +35,15 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Returns whose rate limit a request counts against: the address's network if the address is known,
-// otherwise the visitor.
+// Returns the key of the rate limit against which a request counts. If the address is known, this
+// is the address's network. Otherwise, it is the visitor.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
   const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
   return "ticket " + visitor.issuer + " " + visitor.subject;
 }
 
-// Counts the request against the sender's rate limit and records the state of the limit in "call".
+// Counts the request against the sender's rate limit and records the limit's state in "call".
 // Returns an error if the limit is exceeded.
 std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
   if (charge == api::Charge::none) return std::nullopt;
@@ -88,7 +88,7 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit on refused tickets per key and network. A front end with a wrong clock may also reach
+// The limit on refused tickets per key and network. A front end whose clock is wrong may also reach
 // this limit.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
@@ -105,9 +105,9 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
 }
 
 // Records the request's ticket in "call". If too many tickets with the same key and network were
-// refused, further refusals have status 429. Even then, tickets that are cheap to verify are
+// refused, all other refusals have status 429. Even then, a ticket that is cheap to verify is
 // verified, so that forged tickets from an address do not block valid tickets from the same
-// address. Tickets that are costly to verify are refused at once.
+// address. Tickets that are costly to verify are refused immediately.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -146,23 +146,23 @@ void identify(const api::App& app, const api::Route& route, api::Call& call) {
     app.core.metrics.add(runtime::Count::limited_login);
 }
 
-// Returns the error for credentials that are malformed or could not be checked.
+// Returns an error if the credentials are malformed or could not be checked.
 std::optional<api::Error> refuse_credentials(const identity::Requester& requester) {
   if (requester.has_malformed_device_token) {
     return api::invalid_parameter(
         "X-Ratingd-Device", "rest_invalid_pattern",
         base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
   }
-  // The password could not be checked. It may be correct, and ignoring it would count the vote for
-  // another voter.
+  // The password could not be checked. It may be correct, and if it were ignored, the vote would
+  // count for another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// Returns the error for a requester whom neither a login nor a ticket identifies as a monitor.
-// Nobody can be authenticated before the site's users are known.
+// Returns an error if neither a login nor a ticket identifies the requester as a monitor. Nobody
+// can be authenticated before the site's users are known.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
   if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
@@ -196,7 +196,8 @@ std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& r
   return route.access == api::Access::monitor ? std::move(refusal) : std::nullopt;
 }
 
-// --- People with rights --------------------------------------------------------------------------
+// --- Users with permissions
+// --------------------------------------------------------------------------
 
 std::optional<api::Error> refuse_right(const api::Route& route, const api::Call& call) {
   switch (route.access) {
@@ -217,7 +218,7 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
   return api::refuse_without(call.requester, model::Right::administer);
 }
 
-// Authenticates the requester before applying the rate limit because administrators are not
+// Authenticates the requester before applying the rate limit, because administrators are not
 // limited. A ticket's permissions are known without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
@@ -243,7 +244,8 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Applies the rate limit before it identifies the requester because identification refuses nobody.
+// Applies the rate limit before it identifies the requester, because identification never refuses a
+// request.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -254,8 +256,8 @@ std::optional<api::Error> admit_identified(const api::App& app, const api::Route
 // --- Voters --------------------------------------------------------------------------------------
 
 // Returns the renewed voter cookie if the cookie is old enough. If the request has cookies for
-// several voters, the cookie may belong to another host, so it is not renewed: the renewed cookie
-// would replace the host's own cookie.
+// several voters, the cookie may belong to another host. Such a cookie is not renewed, because the
+// renewed cookie would replace the host's own cookie.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
@@ -267,8 +269,8 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
 }
 
 // Returns how a vote's voter is identified. Without credentials, a program is identified by its
-// network. A browser without credentials is a new voter, because equal browsers behind one address
-// belong to different people.
+// network. A browser without credentials is a new voter, because identical browsers with the same
+// address may belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -277,7 +279,7 @@ model::IdentifiedBy identification_of(const api::Call& call) {
                                                           : model::IdentifiedBy::new_;
 }
 
-// Sets the voter, and the cookie to send. A browser with a device token receives a cookie for the
+// Sets the voter and the cookie to send. A browser with a device token receives a cookie for the
 // token's voter.
 void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
   const identity::Requester& requester = call.requester;
@@ -312,12 +314,12 @@ bool is_blocked(const api::Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// Returns the error for a requester who may not rate at present, regardless of what the vote is.
+// Returns an error if the requester may not rate at present, regardless of the vote's content.
 std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
   if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
-  // The CMS itself sent this ticket, which names no voter.
+  // The CMS itself has sent this ticket, which does not name a voter.
   if (call.requester.ticket && !call.requester.voter()) {
     return api::Error{api::ErrorCode::forbidden, base::Message("The ticket names no voter.")};
   }
@@ -328,7 +330,8 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
 }
 
 // Returns the error for a vote while the queue is full. Such votes must not take database sessions
-// from readers, so their senders are identified only as far as possible without the database.
+// from readers, so their senders are identified only as far as this is possible without the
+// database.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -347,7 +350,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // Reads may lack a voter: the parameter `optional` allows it, and the handler checks that
+  // Reads may have no voter, because the parameter `optional` allows this. The handler checks that
   // parameter.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
@@ -389,7 +392,7 @@ std::optional<api::Error> refuse_path(const api::App& app, const api::Match& mat
                                             : api::ErrorCode::unavailable};
   };
   if (match.routes.empty()) return elsewhere();
-  // Monitors may use any host name because they see no data about a site.
+  // Monitors may use any host name, because they see no data about a site.
   const bool is_monitored = route != nullptr && route->is_for_monitoring;
   if (!is_site_known) {
     if (is_monitored) return std::nullopt;

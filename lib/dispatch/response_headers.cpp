@@ -56,9 +56,9 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
 // costs more than a second request, unless the same response is requested again within two seconds.
-// So the last digit of the random request id selects one response in eight: Popular responses are
-// cached soon, other responses occasionally. A response whose status may be 304 is for one client
-// only.
+// So the last digit of the random request id selects one response in eight. Popular responses are
+// cached soon, and other responses are cached occasionally. A response whose status may be 304 is
+// for one client only.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -70,7 +70,8 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
   }
   const std::string etag = strong_etag(response.body);
   if (caching == api::Caching::shared) {
-    // This header must precede Cache-Control because nginx before 1.23 obeys the first of the two.
+    // This header must come before Cache-Control, because nginx before 1.23 obeys the first of the
+    // two headers.
     response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
@@ -139,11 +140,11 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes cookies with the same name that other hosts in the domain may have set. It deletes them
-// for this host and its parent domains, and for all paths where they would take precedence over our
-// cookie. Our own cookie stays because it is for this host alone (RFC 6265bis, section 5.7: the
-// host-only flag). Together with the other headers, these headers must fit into a proxy's 4 KiB
-// buffer.
+// Deletes cookies with the same name that other hosts in the domain may have set. The function
+// deletes these cookies for this host and its parent domains, and for all paths where they would
+// take precedence over our cookie. Our own cookie stays, because it is only for this host (RFC
+// 6265bis, section 5.7: the host-only flag). Together with the other headers, these headers must
+// fit into a proxy's 4 KiB buffer.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
@@ -202,7 +203,8 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
     return;
   }
   const bool takes_passwords = app.core.cms.takes_passwords() && !requester.ticket;
-  // Browsers would open a login dialog for the scheme Basic. They open none for Bearer.
+  // Browsers would open a login dialog for the scheme Basic, but they do not open a dialog for
+  // Bearer.
   if (takes_passwords && api::opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
                                                       ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
@@ -241,7 +243,8 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// Returns the limit that refused the request, or else the limit that the request counted against.
+// Returns the limit that refused the request. If no limit refused it, returns the limit against
+// which the request was counted.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,
@@ -277,7 +280,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
-  // A response for everybody must not contain the state for one address.
+  // A response that is the same for everybody must not contain one address's rate limit state.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) add_site_headers(app, call, match, route, response);

@@ -17,8 +17,8 @@ namespace dispatch {
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);
 
-// Clears in "call" everything that was found out about the sender. Call this after a failure, so
-// that respond() does not reveal it.
+// Clears everything in "call" that was found out about the sender. Call this function after a
+// failure, so that respond() does not reveal these facts.
 void clear_findings(api::Call& call);
 
 // Adds the headers that all responses have. Adds CORS headers if "site" is known. Removes the body
@@ -29,7 +29,7 @@ void add_common_headers(const http::Request& request, const api::Match& match,
 // Returns whether "request" is a CORS preflight (WHATWG Fetch, "CORS-preflight request").
 [[nodiscard]] bool is_preflight(const http::Request& request);
 
-// What a page from another origin may do with a path.
+// The facts that decide what a page from another origin may do with a path.
 struct CorsPath {
   bool is_public = false;      // the request accesses only public data
   bool is_for_voters = false;  // the path has routes that identify voters

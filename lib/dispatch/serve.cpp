@@ -66,7 +66,7 @@ api::Result project_fields(const api::Call& call, api::Result result) {
   return result;
 }
 
-// Logs an unexpected error; the response does not mention it.
+// Logs an unexpected error. The response does not mention the error.
 api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
   app.core.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);
@@ -86,8 +86,8 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // Only a debug event: the refresher, the vote writer and the worker report an outage once, but
-    // this line would be logged for every request.
+    // This is only a debug event. The refresher, the vote writer and the worker report an outage
+    // once, but this line would be logged for every request.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
@@ -114,7 +114,7 @@ http::Response respond_guarded(const api::App& app, api::Call& call, const api::
 }
 
 // Addresses and queries are not logged, because queries may contain credentials. The web server's
-// log contains both under the same request id.
+// log contains the address and the query under the same request id.
 void write_line(const api::App& app, const http::Request& request, const api::Route* route,
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
@@ -128,13 +128,13 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                                          {"microseconds", microseconds.count()}});
 }
 
-// Counts a request and logs it if configured. It is called before the response is sent, so a client
-// that has the response can rely on the count.
+// Counts a request and, if configured, logs it. This happens before the response is sent, so a
+// client that has the response can rely on the count.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
-  // Monitoring programs are not visitors. Their address may differ even if all visitors share an
+  // Monitoring programs are not visitors. Their addresses may differ even if all visitors share an
   // address.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
@@ -230,7 +230,8 @@ http::Response Serving::respond_with(api::Result result) {
   return response;
 }
 
-// Counts a vote whose outcome the voter did not receive, unless the queue has counted it.
+// Counts a vote whose outcome the voter did not receive, unless the queue has already counted this
+// vote.
 void Serving::count_failed_vote(int status) {
   constexpr int kInternal = 500, kUnavailable = 503;
   if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;

@@ -30,7 +30,7 @@ class Serving {
   using Step = std::variant<http::Response, votes::VoteRequest>;
 
   // Returns the response, or the vote that must be written first. Does not block, unless the
-  // calling thread hands its leadership over (runtime/leadership.h).
+  // calling thread hands over its leadership (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
   // Returns the response to a vote. Does not block. REQUIRES: begin() has returned this vote.
@@ -54,7 +54,7 @@ class Serving {
   bool is_failure_counted_ = false;  // the queue has counted the failure
 };
 
-// Returns the response to a request that no route answers and counts the request. Does not block.
+// Counts a request that no route answers and returns the response. Does not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
 

@@ -107,7 +107,7 @@ bool Analysis::begin_long_scan() {
   permit.emplace(analytics.long_scans);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-    // The permit's previous holder has computed this response.
+    // The request that held the permit before has computed this response.
   } else if (auto answer = cached_answer(analytics, call)) {
     early_result = *std::move(answer);
   }

@@ -26,7 +26,7 @@ namespace handlers {
 
 struct AnalyticsQuery : analytics::ReportQuery {
   bool is_csv = false;
-  bool ids = false;  // individual ratings include their ids
+  bool ids = false;  // individual ratings have their ids
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
@@ -46,11 +46,11 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response, or nothing if it needs a long scan that is not allowed now or takes too long.
+// A response. Empty if the response needs a long scan that is not allowed now or takes too long.
 using Attempt = std::optional<api::Result>;
 
-// An analytics request in progress, which makes a report for the requester. Only a few long scans
-// run at the same time. A request that needs a long scan waits for a permit and holds no database
+// An analytics request in progress. It makes a report for the requester. Only a few long scans run
+// at the same time. A request that needs a long scan waits for a permit and holds no database
 // session while it waits.
 struct Analysis final : analytics::Report {
   Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
@@ -73,8 +73,8 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The response if no long scan runs: an error because too many scans are running, or the response
-  // that another request has just computed.
+  // The response if no long scan was begun. It is an error because too many scans are running, or
+  // the response that another request has just computed.
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
@@ -87,16 +87,17 @@ struct Analysis final : analytics::Report {
 // response.
 //
 // Errors: unavailable - too many long scans are running, or this long scan takes too long;
-//         errors in "fields", from which the query was read, and errors from "work".
+//         errors in "fields", from which the query was read; errors from "work".
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// Returns the response with "data", which is a JSON value.
+// Returns the response that contains "data", which is a JSON value.
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// Returns the response with a list. If the request wants CSV, "name" becomes the file name.
+// Returns the response that contains a list. If the request asks for CSV, "name" becomes the file
+// name.
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
@@ -120,7 +121,7 @@ class Titles {
   [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const {
     return titles_.find(object);
   }
-  // Returns whether lists omit the object; see analytics::hidden_objects().
+  // Returns whether lists omit the object. See analytics::hidden_objects().
   [[nodiscard]] bool hides(const model::Object& object) const { return titles_.hides(object); }
 
  private:

@@ -38,7 +38,7 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
   return counts;
 }
 
-// What to scan to find the newest ratings.
+// The votes to scan for the newest ratings.
 struct Search {
   // The time spans to search, newest first. If few ratings match, they contain only days with
   // matching ratings.
@@ -79,7 +79,7 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Returns the position after the last rating in "ratings". The list "ratings" began at "before".
+// Returns the position after the last rating in "ratings". The list "ratings" begins at "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -125,7 +125,8 @@ struct Shown {
   Titles titles;
 };
 
-// Returns the same as Analysis::newest_ratings(), but without ratings of objects that lists omit.
+// Returns the same ratings as Analysis::newest_ratings(), but without ratings for objects that
+// lists omit.
 std::optional<Shown> shown_ratings(Analysis& analysis, const Search& search,
                                    const RecentQuery& query) {
   analytics::SearchTime time = analysis.search_time();
@@ -168,14 +169,14 @@ Attempt list_recent(Analysis& analysis, const RecentQuery& query) {
 
 struct PostQuery {
   AnalyticsQuery shared;
-  std::optional<Interval> interval;  // default: the shortest suitable interval
+  std::optional<Interval> interval;  // if empty, the shortest suitable interval
   api::Page page;
   Order order;
 };
 
 // Returns the object that the id identifies, as in GET /stats/{object_id}, with its totals. A post
 // that the requester may not see is treated as missing. If no CMS type has ratings with this id,
-// the object is the post with this id, if the requester may see the post.
+// and the requester may see the post with this id, the object is this post.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};

@@ -87,7 +87,7 @@ bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats
   return true;
 }
 
-// Voters are counted per day only, not per category or type.
+// Voters are counted only per day, not per category or type.
 void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& days) {
   json.key("active_voters");
   if (analysis.filter.category || analysis.filter.object_type) {

@@ -60,7 +60,7 @@ struct ListQuery {
   std::optional<std::string> search;
 };
 
-// The rollup for users has no object ids. With a filter by ids, the ratings themselves are summed.
+// The rollup for users has no object ids. If the filter has ids, the ratings themselves are summed.
 std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
@@ -114,8 +114,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the sums of the user's ratings, or nothing if the user has no ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A user has ratings on few days. The range has at least one day because the user's timestamps
-  // are read even if there are no ratings.
+  // A user has ratings on only a few days. The range has at least one day, because the user's
+  // timestamps are read even if there are no ratings.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

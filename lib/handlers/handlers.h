@@ -7,10 +7,11 @@
 
 namespace handlers {
 
-// Returns all of the service's routes, from the table in route_table.cpp.
+// Returns all of the service's routes. The table is in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
-// Handlers. Each answers requests for one route and names the services that it uses.
+// The handlers. Each handler answers the requests for one route. Its parameters name the services
+// that it uses.
 
 // POST /rate
 [[nodiscard]] api::Result cast_vote(const api::Core& core, const api::Voting& voting,
@@ -18,8 +19,8 @@ namespace handlers {
 // DELETE /rate
 [[nodiscard]] api::Result withdraw_vote(const api::Core& core, const api::Voting& voting,
                                         const api::Call& call);
-// Returns the client's error for a failed write that the client may repeat.
-// Errors: throws std::runtime_error if the client must not repeat the write.
+// Returns the error for the client after a failed write that may be repeated. Errors:
+// std::runtime_error if the client must not repeat the write.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
 // GET /stats/{object_id}
@@ -51,8 +52,8 @@ namespace handlers {
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// Voters read and erase their data. REQUIRES: call.voter (optional for own_ratings).
-// GET /me
+// With these handlers, voters read and erase their data. REQUIRES: call.voter is set (optional for
+// own_ratings). GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);
 // DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day remain
@@ -60,7 +61,7 @@ namespace handlers {
 [[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                                             const api::Call& call);
 
-// POST /preview: how a widget looks
+// POST /preview: shows how a widget looks
 [[nodiscard]] api::Result preview(const api::Core& core, const api::Reading& reading,
                                   const api::Templates& templates, const api::Call& call);
 // GET /templates
@@ -76,7 +77,7 @@ namespace handlers {
 [[nodiscard]] api::Result delete_template(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call);
 
-// Analytics for site owners, below /analytics. Their common parts are in handlers/analysis.h.
+// The handlers below /analytics, for site owners. Their common parts are in handlers/analysis.h.
 // GET /analytics/stats
 [[nodiscard]] api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
                                      const api::Call& call);
@@ -108,15 +109,14 @@ namespace handlers {
 [[nodiscard]] api::Result user_details(const api::Core& core, const api::Analytics& analytics,
                                        const api::Call& call);
 
-// For administrators. Both handlers return all settings and their allowed values.
-// GET /settings
+// These handlers are for administrators. Both return all settings and their allowed values. GET
+// /settings
 [[nodiscard]] api::Result read_settings(const api::Core& core, const api::Call&);
 // POST /settings
 [[nodiscard]] api::Result change_settings(const api::Core& core, const api::Call& call);
 
-// For network administrators, on the network's first site. A setting is null if each site decides
-// it.
-// GET /settings/network
+// These handlers are for network administrators, on the network's first site. A setting is null if
+// each site decides about it. GET /settings/network
 [[nodiscard]] api::Result read_network_settings(const api::Core& core, const api::Call&);
 // PATCH /settings/network
 [[nodiscard]] api::Result change_network_settings(const api::Core& core, const api::Call& call);

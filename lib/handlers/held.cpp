@@ -24,7 +24,7 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// Returns the object that the request names, or nothing if it names none.
+// Returns the object that the request names, or nothing if the request does not name an object.
 std::optional<model::Object> read_object(api::Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.has("object_id")) return std::nullopt;
@@ -37,7 +37,7 @@ using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const Ratin
 struct HeldOrder {
   Action action = &HeldStore::release;
   std::vector<RatingKey> keys;
-  std::optional<model::Object> object;  // if there are no keys, all held ratings for this object
+  std::optional<model::Object> object;  // if "keys" is empty, all held ratings for this object
 };
 
 tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& parameters) {
@@ -81,7 +81,7 @@ std::size_t settle_object(const api::Core& core, const api::Voting& voting, Acti
     keys.reserve(ratings.size());
     for (const HeldRating& held : ratings) keys.push_back(held.rating.key);
     const std::size_t some = settle(core, voting, action, keys);
-    if (some == 0) return settled;  // none left, or another administrator has resolved them
+    if (some == 0) return settled;  // none are left, or another administrator has resolved them
     settled += some;
   }
 }
@@ -95,7 +95,7 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the visitor from another front end, or null if the voter is not such a visitor.
+// Writes the visitor from another front end. If the voter is not such a visitor, writes null.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);
@@ -106,10 +106,10 @@ void write_visitor(json::Writer& json, model::VoterId voter,
   is_known ? json.string(found->second.subject) : json.null();
 }
 
-// A page of held ratings, with the titles of their objects and the visitors who have voted.
+// A page of held ratings, with the titles of the rated objects and the visitors who have voted.
 struct HeldPage {
   std::vector<HeldRating> ratings;
-  std::optional<Titles> titles;  // unless the page is past the end
+  std::optional<Titles> titles;  // empty if the page is past the end
   store::VisitorsByVoter visitors;
 };
 

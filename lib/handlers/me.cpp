@@ -100,7 +100,7 @@ api::Result own_ratings(const api::Core& core, const api::Reading& reading, cons
 
   std::int64_t total = 0;
   std::optional<std::string> name;
-  std::optional<Titles> titles;  // unless the page is past the end
+  std::optional<Titles> titles;  // empty if the page is past the end
   std::map<model::RatingKey, std::string> reasons;
   const auto ratings = core.sessions.with_session([&](db::Connection& connection) {
     name = name_of_user(core, call, connection);

@@ -101,7 +101,7 @@ struct Series {
 };
 
 // Returns the series that have counted at least one request. If several series share a slot, only
-// the first is returned.
+// the first of these series is returned.
 std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
   const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;
@@ -139,8 +139,8 @@ void write_requests(Exposition& out, const api::Core& core, const api::Front& fr
 
 // --- Tickets
 
-// A ticket that names none of our keys is counted without an issuer, because a client must not
-// choose the values of labels.
+// If a ticket names none of our keys, it is counted without an issuer, because a client must not
+// choose label values.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");
@@ -288,8 +288,8 @@ void write_workers(Exposition& out, const api::Monitoring& monitoring) {
 // --- The site
 
 // Writes the time at which the nightly maintenance was last completed. Before the first
-// maintenance, this is the time at which the tables were created, so that the age of the
-// maintenance is meaningful.
+// maintenance, writes the time at which the tables were created, so that the age of the maintenance
+// is meaningful.
 void write_maintenance(Exposition& out, const api::Core& core) {
   const auto maintained_at = db::try_session(core.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);
@@ -306,7 +306,7 @@ void write_maintenance(Exposition& out, const api::Core& core) {
   out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));
 }
 
-// Values from the database are omitted if the database does not answer. Each value is read
+// If the database does not answer, omits the values from the database. Each value is read
 // separately, so a slow count does not look like an unavailable database.
 bool write_database(Exposition& out, const api::Core& core, const api::Voting& voting) {
   const auto schema = db::try_session(

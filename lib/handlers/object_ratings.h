@@ -33,10 +33,11 @@ struct ObjectStats {
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 
-// Returns the object that an id without a type identifies. It is a post, unless no post with this
-// id has ratings, no published post has this id, and exactly one other type has ratings with this
-// id. Types in "facets" are ignored. "has_post" returns whether the requester may know that a post
-// exists. It is called each time. If "has_post" is empty, the CMS is asked whether the post exists.
+// Returns the object that an id without a type identifies. The object has another type than "post"
+// only if no post with this id has ratings, no published post has this id, and exactly one other
+// type has ratings with this id. Otherwise, it is a post. Types in "facets" are ignored. "has_post"
+// returns whether the requester may know that a post exists, and is called each time. If "has_post"
+// is empty, the CMS is asked whether the post exists.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

@@ -26,8 +26,7 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// The time limit for one part of an import. It is well below the time that web servers wait for a
-// response.
+// The time limit for one part of an import. Web servers wait much longer for a response.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
 tl::expected<std::string, api::Error> key_for(const api::Core& core, const api::Call& call,
@@ -171,7 +170,8 @@ api::Result import_plugin(const api::Core& core, const api::Reading& reading,
                                               {"changed", ratings.changed}});
     });
   } catch (const imports::DamagedTable& damaged) {
-    if (!request.is_dry) analytics::invalidate_lists(connection);  // some votes may be stored
+    // Some votes may already be stored.
+    if (!request.is_dry) analytics::invalidate_lists(connection);
     return tl::unexpected(api::Error{api::ErrorCode::not_found, damaged.message});
   }
 }

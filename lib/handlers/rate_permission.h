@@ -21,12 +21,12 @@ class RatePermission {
   enum class Audience { requester, everybody };
 
   // Decides about votes on "parent" and on its facets. For Audience::everybody, the permission
-  // depends on the settings only.
+  // depends only on the settings.
   RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
-  // Returns why a vote that changes "own", the requester's rating in "category", would be refused.
-  // Returns an empty string if the vote would be accepted.
+  // Returns the reason why a vote in "category" would be refused, or an empty string if the vote
+  // would be accepted. "own" is the requester's present rating in this category.
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 

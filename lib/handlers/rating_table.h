@@ -16,7 +16,7 @@ namespace handlers {
 // The optional columns in a list of individual ratings. The columns for the object, the value and
 // the time are always present.
 struct RatingColumns {
-  // If set, the list has columns with the titles and links of all objects.
+  // If set, the list has columns with the objects' titles and links.
   const Titles* titles = nullptr;
   // If true, all ratings have the same voter: the requester, or a person whom the requester may
   // see. The list then has reasons but no names. If false, it has reasons and names if the
@@ -25,7 +25,7 @@ struct RatingColumns {
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };
 
-// Returns the objects of "ratings", in the order of "ratings".
+// Returns the rated objects, in the order of "ratings".
 [[nodiscard]] std::vector<model::Object> objects_of(const std::vector<model::Rating>& ratings);
 
 // Returns a table with one row for each rating, in the order of "ratings".

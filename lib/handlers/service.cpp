@@ -131,7 +131,8 @@ api::Answer health_answer(const api::Monitoring& monitoring, const HealthStatus&
   return answer;
 }
 
-// A challenge has one form only, so that the key cannot be made to sign anything else.
+// A challenge has only one form, so that nobody can make the service sign anything else with this
+// key.
 std::optional<std::string> read_challenge(api::Fields& fields) {
   auto challenge = fields.string("challenge", api::Fields::Presence::optional);
   if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
@@ -142,8 +143,8 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
 
 }  // namespace
 
-// Any client may send a challenge because nobody learns anything from the response without the
-// secret.
+// Any client may send a challenge, because without the secret, nobody learns anything from the
+// response.
 api::Result health(const api::Core& core, const api::Monitoring& monitoring,
                    const api::Front& front, const api::Call& call) {
   api::Fields fields(call.parameters);

@@ -110,9 +110,9 @@ std::optional<Values> members_of(const api::Parameters& parameters, std::string_
   return members;
 }
 
-// Returns the settings in a request. They are inside "data" or "settings", or at the top level of
-// the body. At the top level, names that start with "_" are WordPress's own parameters, such as
-// `_locale`.
+// Returns the settings in a request. The settings are inside "data" or "settings", or at the top
+// level of the body. At the top level, names that start with "_" are WordPress's own parameters,
+// such as `_locale`.
 Values named_values(const api::Parameters& parameters) {
   for (const std::string_view name : {"data", "settings"}) {
     if (auto members = members_of(parameters, name)) {
@@ -137,7 +137,7 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
       api::Error{.code = api::ErrorCode::invalid_parameters, .fields = std::move(request.error())});
 }
 
-// Logs changes, if there are any. The row names begin with "prefix".
+// If there are changes, logs them. The row names begin with "prefix".
 void log_changes(const api::Core& core, const api::Call& call, const store::FixedChanges& changes,
                  std::string_view prefix = "") {
   if (changes.empty()) return;

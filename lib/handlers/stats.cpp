@@ -21,8 +21,8 @@ constexpr std::size_t kMaxRead = 100;    // the maximum number of objects and fa
 
 enum class Own { included, left_out };
 
-// Returns the requesting voter's ratings of "objects", in their order, or nothing if the response
-// leaves them out.
+// Returns the requesting voter's ratings of "objects", in the same order. Returns nothing if the
+// response omits own ratings.
 std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const api::Call& call,
                                               Own own, std::span<const Object> objects) {
   if (own == Own::left_out) return {};
@@ -31,8 +31,8 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
 }
 
 // Returns the result of "read". If the database is unavailable or too busy, returns the public
-// counts that this host has sent last, which "remember" finds. Otherwise, nginx would replace the
-// error with older counts from its cache.
+// counts that this host sent last, which "remember" finds. Without these counts, nginx would
+// replace the error with older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -84,8 +84,8 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// Writes the members for the first object in the lists and for its facets, which follow it. "own"
-// is empty if own ratings are left out. "permission" is for the object.
+// Writes the members for the first object in the lists and for its facets, which are the next
+// objects. "own" is empty if own ratings are left out. "permission" is for the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

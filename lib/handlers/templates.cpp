@@ -28,8 +28,8 @@ std::string default_slug(const model::Settings& settings, Category category) {
   return model::to_text(default_setting(category).get(settings));
 }
 
-// Returns the template "slug", which is built in or belongs to the site, or nothing if there is
-// none.
+// Returns the template "slug", which is built in or belongs to the site. Returns nothing if there
+// is no such template.
 std::optional<Template> find_template(const api::Core& core, const api::Templates& templates,
                                       const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
@@ -101,7 +101,7 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// Returns why "slug" must stay a template in "category", or nothing if it need not.
+// If "slug" must stay a template in "category", returns the reason. Otherwise, returns nothing.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
-// Returns why the template "given" may not be stored, or nothing if it may.
+// Returns an error if the template "given" may not be stored. Otherwise, returns nothing.
 std::optional<api::Error> refuse_to_store(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call, const Template& given) {
   constexpr auto kMax = store::kMaxTemplates;

@@ -38,7 +38,8 @@ transfer::Lookups lookups_of(const api::Core& core) {
               }};
 }
 
-// Returns the error for requesters without the permission to see persons.
+// Returns an error if the requester lacks the permission to see persons. Otherwise, returns
+// nothing.
 std::optional<api::Error> refuse_export(const api::Call& call,
                                         const transfer::ExportRequest& request) {
   if (!request.scopes.ratings) return std::nullopt;
@@ -65,8 +66,8 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// A large body, as it arrives. If a ticket is bound to the body, returns each piece only after
-// checking its signature.
+// Reads a large body while it arrives. If a ticket is bound to the body, returns each piece only
+// after checking its signature.
 class LargeBody {
  public:
   explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
@@ -98,7 +99,8 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  std::string piece_;  // the piece that was returned, followed by the beginning of the next piece
+  // The last piece that was returned, followed by the beginning of the next piece.
+  std::string piece_;
 };
 
 // Passes the request body to "import". Returns an error if the body ends early, or if the ticket
@@ -172,8 +174,8 @@ api::Result export_data(const api::Core& core, const api::Transfers& transfers,
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // This is a shared_ptr only because std::function requires a copyable capture. Nothing else
-  // shares the stream.
+  // A shared_ptr is used only because std::function requires captures that can be copied. Nothing
+  // else shares the stream.
   const auto stream = std::make_shared<Stream>(transfers, request);
   core.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;

@@ -22,7 +22,7 @@ using analytics::Period;
 [[nodiscard]] Period read_period(api::Fields& fields);
 
 // Returns the period with the same length that ends just before "range". Returns nothing if the
-// database cannot represent its days.
+// database cannot store the days of this period.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
 // Returns the time interval from the start to the end of "range".
@@ -47,7 +47,7 @@ class Trend {
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns are date, count, average, positive and negative. Each row starts with "prefix". If
-  // only one category is possible, "only" names it.
+  // only one category is possible, "only" names this category.
   static void add_columns(api::Table& table);
   void add_rows(api::Table& table, const std::vector<api::Cell>& prefix,
                 const std::optional<model::Category>& only) const;
@@ -63,18 +63,19 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);
 
-// Returns the name of the interval, as the parameter `interval` spells it.
+// Returns the interval's name in the parameter `interval`.
 [[nodiscard]] std::string_view name_of(Interval interval);
 
-// Returns the shortest interval without too many points, or Interval::month if there is none.
+// Returns the shortest interval that does not result in too many points, or Interval::month if
+// there is no such interval.
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
-// If "interval" is Interval::automatic, returns the interval that results in a readable chart of
-// "days": one with at most about 120 points, unless "days" are more than ten years. Returns any
-// other interval unchanged.
+// If "interval" is Interval::automatic, returns an interval that results in a readable chart of
+// "days". Such a chart has at most about 120 points, unless "days" are more than ten years. Returns
+// any other interval unchanged.
 [[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
-// Returns the error for too many points, or nothing if their number is allowed.
+// Returns an error if there are too many points. Otherwise, returns nothing.
 [[nodiscard]] std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days,
                                                           Interval interval);
 

@@ -19,7 +19,7 @@ using model::Decimal;
 using model::Thousandths;
 using Facets = Vote::Facets;
 
-// The value of a vote, or a message that lists the allowed values.
+// A vote's value, or a message that lists the allowed values.
 using ReadValue = tl::expected<Thousandths, base::Message>;
 
 ReadValue fixed_value(Category category, const Decimal& number) {
@@ -87,10 +87,10 @@ bool is_for_everybody(const cms::ObjectState& state) {
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the settings name types, the object must have one of these types, or it is a
-// "post" that the CMS has under one of them. A facet may be rated if its object may be rated. A
-// post with another type counts as absent, unless everybody may know that it exists. The response
-// to a vote must not reveal whether an unpublished or internal post exists.
+// Reads the object. If the settings name types, the object must have one of these types, or it must
+// be a "post" that has one of these types in the CMS. A facet may be rated if its object may be
+// rated. A post with another type counts as absent, unless everybody may know that it exists. The
+// response to a vote must not reveal whether an unpublished or internal post exists.
 void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -118,7 +118,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// How to read a vote's values: in which category and, if a scale was sent, on which scale.
+// Tells how to read a vote's values: in which category and, if a scale was sent, on which scale.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;
@@ -134,10 +134,10 @@ bool can_have(const std::string& type, const Facets& facets) {
       facets, [&](const auto& facet) { return model::can_have(type, {facet.first}); });
 }
 
-// Returns the facets in "object" with their values; null withdraws a rating. Rejects the first
-// error. Names that the site does not have are ignored if other names are known, because the owner
-// may have removed them while the page was cached. If only withdrawals remain after this, the vote
-// is refused, because the voter meant to rate something.
+// Returns the facets in "object" with their values. The value null withdraws a rating. Rejects the
+// first error. If some names are known, ignores names that the site does not have, because the
+// owner may have removed them while the page was cached. If only withdrawals remain after this,
+// refuses the vote, because the voter intended to rate something.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -180,8 +180,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". If there is no form because another field is invalid, does not read the
-// values.
+// Reads the field "facets". If another field is invalid, there is no form, and the values are not
+// read.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");

@@ -23,25 +23,27 @@ struct Vote {
   model::Object parent;                   // the object that has the facet, or the object itself
   std::optional<cms::ObjectState> state;  // the state of "parent", if a rule needed it
   model::Category category = model::Category::binary;
-  std::optional<model::Thousandths> value;  // nothing if only facets are rated
+  std::optional<model::Thousandths> value;  // empty if only facets are rated
   Facets facets;
   std::string reason;  // the reason for the value; empty if there is none
 };
 
-// Reads the vote in POST /rate, or returns the error for its parameters. Errors: as db::Pool.
+// Reads the vote in POST /rate. If its parameters are invalid, returns an error. Errors: same as
+// db::Pool.
 [[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::Core& core,
                                                        const api::Call& call);
 
-// Reads the vote that DELETE /rate withdraws, or returns the error for its parameters.
+// Reads the vote that DELETE /rate withdraws. If its parameters are invalid, returns an error.
 [[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
 
 // Returns whether the vote may have a reason. Reasons are accepted for an object itself, but not
-// for its facets. They are not accepted from voters who are recognized by their network: other
-// people in this network would be identified as the same voter and could read the reason.
+// for its facets. Reasons are not accepted from voters who are recognized only by their network,
+// because other people in this network may be identified as the same voter and could read the
+// reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an
-// internal type counts as published only if the settings name its type. Errors: as db::Pool.
+// internal type counts as published only if the settings name its type. Errors: same as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

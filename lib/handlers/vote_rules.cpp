@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// This is more changes than one person makes. They come from a program that votes for several
+// One person does not make this many changes. They come from a program that votes for several
 // people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
@@ -37,7 +37,7 @@ std::string counter_named(const api::Core& core, Class kind, const std::string& 
   return base::hmac_sha256(core.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-// How a refused vote is explained to the voter.
+// The explanation of a refusal for the voter.
 struct RefusalText {
   api::ErrorCode code;
   Message reason;

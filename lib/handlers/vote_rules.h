@@ -12,19 +12,19 @@ namespace handlers {
 // Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The site's rules that apply to one vote. They follow from the settings; an exempt
-// administrator has no rules. The database checks the rules in the vote's transaction, so they hold
-// across all workers and hosts. It stores addresses only as counter names, which are keyed hashes
-// of the network (for IPv6, the /64 network).
+// DESIGN. The site's rules that apply to one vote. The settings determine these rules, and an
+// exempt administrator has no rules. The database checks the rules in the vote's transaction, so
+// they hold across all workers and hosts. The database stores addresses only in the names of
+// counters, which are keyed hashes of the network (for IPv6, the /64 network).
 //
 // If the setting `store_address` is "none", the database receives no data about addresses. In this
-// case, the host's shared memory counts the votes per address, and a vote that turns out not to be
-// new is subtracted again. These limits are weaker than limits in the database. Each host counts
-// separately. Limits are refilled continuously, so nearly twice as many votes fit into one window.
-// A window longer than a day is treated as a day. The counters are lost if the host restarts, or if
-// too many addresses and objects are active.
+// case, the votes per address are counted in the host's shared memory, and a vote that turns out
+// not to be new is subtracted again. These limits are weaker than the limits in the database. Each
+// host counts separately. Limits are refilled continuously, so nearly twice as many votes fit into
+// one window. A window longer than a day is treated as a day. The counters are lost if the host
+// restarts, or if too many addresses and objects are active.
 //
-// For one vote.
+// Each object is for one vote.
 class VoteRules {
  public:
   // The rules for the vote in "call". All arguments must outlive this object.
@@ -41,11 +41,11 @@ class VoteRules {
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
-  // Returns the error for a vote that was refused by a rule, with a message for the visitor.
-  // Returns nothing if no rule refused the vote.
+  // If a rule has refused the vote, returns an error with a message for the visitor. Otherwise,
+  // returns nothing.
   [[nodiscard]] std::optional<api::Error> refusal_in(const votes::VoteResult& vote_result) const;
 
-  // Records the result of the vote. Without a value, the result is unknown and the vote counts as
+  // Records the vote's result. If there is no value, the result is unknown, and the vote counts as
   // not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 

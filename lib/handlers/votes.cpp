@@ -63,7 +63,7 @@ RatePermission permission_for(const api::Core& core, const api::Call& call,
   return {core, call, RatePermission::Audience::requester, parent};
 }
 
-// Returns the voter for a vote on "parent" or on its facets, or nothing if there is none.
+// Returns the voter for a vote on "parent" or on its facets. Returns nothing if there is no voter.
 std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& call,
                                        const model::Object& parent) {
   if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;
@@ -104,8 +104,8 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns a response whose vote step writes "vote_request" under "rules". If a rule refuses the
-// vote, the step results in an error, and otherwise in the result of "finish".
+// Returns a response whose vote step writes "vote_request" with "rules". If a rule refuses the
+// vote, the step results in an error. Otherwise, it results in the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();

@@ -11,7 +11,7 @@
 namespace http {
 namespace {
 
-// The names of the methods, in the order of Method.
+// The method names, in the order of Method.
 constexpr auto kMethods = std::to_array<std::string_view>(
     {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"});
 static_assert(kMethods.size() == static_cast<std::size_t>(Method::other) + 1);

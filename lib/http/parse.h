@@ -8,7 +8,7 @@
 namespace http {
 
 // Parsers for data that HTTP clients send. They never throw. Their time and memory are proportional
-// to the size of the input.
+// to the input's size.
 
 struct Field {
   std::string name;
@@ -30,16 +30,16 @@ inline constexpr std::size_t kMaxFields = 1000;
 // "application/x-www-form-urlencoded parsing".)
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
 
-// Replaces each %XX with the byte for which it stands. Does not change '+' and malformed sequences
-// (RFC 3986 §2.1).
+// Replaces each %XX with the byte that it represents (RFC 3986 §2.1). Does not change '+' and
+// malformed sequences.
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// Decodes a request's path and replaces each run of slashes by one slash, as nginx does before it
-// chooses a location.
+// Decodes a request's path and replaces each run of slashes with one slash. nginx does the same
+// before it chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
-// Returns the values of all cookies called "name" in a Cookie header, in order. Decodes them like
-// PHP, which does not change '+'.
+// Returns the values of all cookies called "name" in a Cookie header, in order. Decodes the values
+// in the same way as PHP, which does not change '+'.
 [[nodiscard]] std::vector<std::string> find_cookies(std::string_view header, std::string_view name);
 
 enum class BodyType {
@@ -49,8 +49,7 @@ enum class BodyType {
   other,      // any other type
 };
 
-// Returns the type of the body according to the Content-Type header. Ignores the header's
-// parameters.
+// Returns the body's type according to the Content-Type header. Ignores the header's parameters.
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
 // Returns whether an If-None-Match header is "*" or contains "etag", which is a strong tag with its
@@ -73,13 +72,13 @@ struct MultipartError {
 };
 
 // Reads the fields in a multipart/form-data body (RFC 7578), in order. "content_type" is the value
-// of the Content-Type header, which contains the boundary. Reads text fields only, and as UTF-8
-// even if a part has another Content-Type. Skips file inputs that were left empty. Stops at the
-// first error.
+// of the Content-Type header, which contains the boundary. Reads only text fields. Reads them as
+// UTF-8, even if a part has another Content-Type. Skips file inputs that were left empty. Stops at
+// the first error.
 //
 // The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
-// the final boundary is required. Never throws. Time and memory are proportional to the size of the
-// body.
+// the final boundary is required. Never throws. Time and memory are proportional to the body's
+// size.
 [[nodiscard]] tl::expected<std::vector<Field>, MultipartError> parse_multipart(
     std::string_view content_type, std::string_view body);
 

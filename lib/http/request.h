@@ -22,13 +22,13 @@ using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// Return the name of a method, such as "GET", or the method with this name. Every unknown name
-// corresponds to Method::other, which has the name "other".
+// Return a method's name, such as "GET", or the method with a name. Every unknown name corresponds
+// to Method::other, whose name is "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 
-// A request from the web server. All of its contents are untrusted: only the size was checked. The
-// views point into the exchange, which outlives the request.
+// A request from the web server. All of its content is untrusted, because only the size was
+// checked. The views point into the exchange, which outlives the request.
 struct Request {
   Method method = Method::other;
   std::string_view path;   // percent-encoded, without the query
@@ -38,7 +38,8 @@ struct Request {
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
-  bool body_too_large = false;        // too large or still arriving: the body is in "large_body"
+  // The body is too large or still arriving; it is in "large_body".
+  bool body_too_large = false;
   std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
@@ -66,7 +67,7 @@ struct Request {
   bool has_ticket = false, has_two_tickets = false;
 
   bool is_forwarded = false;       // a header shows that a proxy forwarded the request
-  std::string_view forwarded_for;  // X-Forwarded-For, or else Forwarded
+  std::string_view forwarded_for;  // X-Forwarded-For, or Forwarded if it is absent
 
   std::string_view remote_address;  // the client's address as a string: nginx's REMOTE_ADDR
   bool https = false;
@@ -83,7 +84,7 @@ struct Header {
 };
 
 // A generated body. Each call appends the next piece to "out" and returns true, or returns false at
-// the end. If it throws, the client can detect that the body is incomplete.
+// the end. If a call throws, the client can detect that the body is incomplete.
 using Pieces = std::function<bool(std::string& out)>;
 
 // A response. Header values have no line breaks.
@@ -91,7 +92,7 @@ struct Response {
   int status = 200;
   std::vector<Header> headers;
   std::string body;
-  Pieces pieces = {};  // if present, they follow "body"
+  Pieces pieces = {};  // if present, these pieces are sent after "body"
 };
 
 }  // namespace http

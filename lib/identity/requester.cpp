@@ -193,8 +193,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
   return ticket;
 }
 
-// Returns the error for a request that does not match its bound ticket. The ticket is used last, so
-// a request that does not match does not use it up.
+// Returns an error if the request does not match its bound ticket. The ticket is used only after
+// all other checks, so a request that does not match does not use up the ticket.
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {

@@ -40,7 +40,7 @@ struct VoterCookie {
 
 // Returns nothing if the string is malformed or not signed with one of "keys". The cookie's age at
 // "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is also
-// accepted because a clock may have been set back.
+// accepted, because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
@@ -52,30 +52,30 @@ struct Requester {
   bool has_conflicting_cookies = false;        // the request has valid cookies for several voters
   std::optional<model::VoterId> device_voter;  // the anonymous voter for a device token
   bool has_malformed_device_token = false;
-  std::optional<cms::User> user;  // a user of the CMS, logged in or named by a ticket
+  std::optional<cms::User> user;  // the CMS user who is logged in or whom a ticket names
   cms::LoginState login;
 
-  // A front end's ticket. If it is set, all other credentials are ignored, and "address" is the
-  // address in the ticket.
+  // A front end's ticket. If there is a ticket, all other credentials are ignored, and "address" is
+  // the address in the ticket.
   std::optional<Ticket> ticket;
   std::optional<model::VoterId> visitor;  // the anonymous voter that the ticket names
   bool is_visitor_stored = false;
 
   // Returns the anonymous voter for the browser or program, whether or not a user is logged in. The
-  // cookie has priority over the token because the page may have just created the token.
+  // cookie has priority over the token, because the page may have just created the token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;
   }
 
-  // Returns the voter, if the request identifies a voter.
+  // If the request identifies a voter, returns the voter.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
     if (ticket) return visitor;
     return anonymous_voter();
   }
 
-  // Returns the kind of credential that identifies the voter, if the request identifies a voter.
+  // If the request identifies a voter, returns the kind of credential that identifies the voter.
   [[nodiscard]] std::optional<model::IdentifiedBy> identified_by() const {
     if (ticket) return model::IdentifiedBy::ticket;
     if (user) return model::IdentifiedBy::user;
@@ -99,10 +99,10 @@ struct Requester {
 // domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
 // valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
 // cookie in a request counts. If browsers send a foreign cookie only with votes, its path is longer
-// than the path of our own cookie, so our own cookie is the last. Browsers send any other foreign
-// cookie with every request, even with the first request for counts, and it may be last. The
-// response to such a request deletes the foreign cookies and renews none, so that our own cookie
-// stays (response_headers.cpp). No vote is refused because of such cookies.
+// than our own cookie's path, so our own cookie is the last. Browsers send any other foreign cookie
+// with every request, even with the first request for counts, and such a cookie may be the last.
+// The response to such a request deletes the foreign cookies and does not renew any cookie, so that
+// our own cookie stays (response_headers.cpp). No vote is refused because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -113,22 +113,22 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // and all its characters are in [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
-// Returns the anonymous voter for a device token. The id is a keyed hash of the token, so a token
-// always has the same voter.
+// Returns the anonymous voter for a device token. The id is a keyed hash of the token, so the same
+// token always leads to the same voter.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
 
 // Returns the anonymous voter for a visitor from another front end. The id is a keyed hash of the
-// issuer and the subject, so a visitor always has the same voter.
+// issuer and the subject, so the same visitor always leads to the same voter.
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
 // Returns the anonymous voter for a vote without cookie and token. The id is a keyed hash of the
-// request id, so a request that the web server retries on another worker is the same vote.
+// request id. So if the web server retries a request on another worker, it is still the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
-// network, the user agent and the object. "object" is not a facet (model::parent_of), so a vote
-// on it and a vote on one of its facets have the same voter. "salt" is
+// network, the user agent and the object. "object" is never a facet (model::parent_of), so a vote
+// on an object and a vote on its facet have the same voter. "salt" is
 // store::SiteState::network_salt. After the salt has been replaced, nobody can link the voter to an
 // address, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
@@ -147,7 +147,7 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
 // A ticket that came with a request. It may be invalid.
 struct PresentedTicket {
-  std::string_view token;   // part of the request; one of the tickets if there are several
+  std::string_view token;   // points into the request; if there are several tickets, any ticket
   std::string key_name;     // the result of Tickets::key_named_in()
   bool is_only_one = true;  // if false, the request is refused
 };
@@ -169,7 +169,7 @@ class Authenticator {
   };
   explicit Authenticator(const Sources& sources) : sources_(sources) {}
 
-  // Returns whether users of the CMS can be identified.
+  // Returns whether CMS users can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
   // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token also counts as a ticket if it
@@ -182,21 +182,23 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented". A bound ticket must name "request" as "line". Reads no database. A large
-  // body is not read here: the handler compares the body with the ticket's binding before it uses
-  // the body (SignedBody). "audiences" contains the addresses of the site, at least one. Errors:
-  // the ticket is invalid, which is logged at most once a minute.
+  // Verifies "presented". A bound ticket must name "request" as "line". Does not read the database.
+  // This function does not read a large body. Instead, the handler compares the body with the
+  // ticket's binding before it uses the body (SignedBody). "audiences" contains the site's
+  // addresses and must not be empty. Errors: the ticket is invalid. Such errors are logged at most
+  // once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,
                                                          std::span<const std::string> audiences);
 
-  // Returns the sender of a request without a ticket. REQUIRES: is_ready(). Errors: as db::Pool.
+  // Returns the sender of a request without a ticket. REQUIRES: is_ready(). Errors: same as
+  // db::Pool.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    cms::Route route);
 
   // Returns the sender of a request with "ticket". Does not set the sender's address.
-  // Errors: as db::Pool.
+  // Errors: same as db::Pool.
   [[nodiscard]] Requester identify(Ticket ticket) const;
 
  private:

@@ -32,7 +32,7 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// These functions add a line to "content". They return the error in the line, or nothing.
+// Each function adds a line to "content". If the line is invalid, the function returns the error.
 
 std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
   if (content.device_key) return "there may be one line \"device-token\" only";
@@ -107,8 +107,8 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), target.c_str()) == 0;
   if (replaced) {
-    // A rename is durable after its directory was synced. If the sync fails, the new file is in
-    // place all the same.
+    // A rename is durable after its directory was synced. Even if the sync fails, the new file is
+    // in place.
     fsync(folder.number());
     return;
   }

@@ -19,13 +19,13 @@ inline constexpr std::size_t kSecretBytes = 32;
 // The content of a secret file. Each line has one of these forms:
 //
 //   <64 hexadecimal digits>                a secret; one or two, the newer first
-//   device-token <64 hexadecimal digits>   the key of device tokens; not in version 0.1
-//   ticket-key NAME ...                    a key of tickets (ticket_key.h); at most 64
+//   device-token <64 hexadecimal digits>   the device token key; not in version 0.1
+//   ticket-key NAME ...                    a ticket key (ticket_key.h); at most 64
 //   removed-ticket-key NAME                the name of a key that was removed; not in version 0.2.0
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
-  std::vector<TicketKey> ticket_keys = {};  // in the order of their addition
+  std::vector<TicketKey> ticket_keys = {};  // in the order in which they were added
   // Names whose keys were removed, in the order of removal. Tickets with these names are refused,
   // whereas tickets with unknown names are ignored.
   std::vector<std::string> removed_ticket_keys = {};
@@ -33,19 +33,19 @@ struct SecretFile {
   bool operator==(const SecretFile&) const = default;
 };
 
-// Parses a whole secret file. Errors: a sentence that contains the number of the line and what is
+// Parses a whole secret file. Errors: a sentence that names the line number and says what is
 // allowed there. The sentence contains no key.
 [[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
 
 // The inverse of parse_secret_file().
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// Errors (all functions that take a file): std::runtime_error, whose message names the file, the
+// Errors (all functions that take a file): std::runtime_error. The message names the file, the
 // problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
 
-// Creates the file with mode 0640. It is also an error if the file exists.
+// Creates the file with mode 0640. Fails if the file already exists.
 void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
 
 // Reads the file, lets "change" change its content, and replaces the file atomically. The mode and
@@ -55,35 +55,35 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
-// Adds or removes a key of tickets. The last 64 removed names are remembered. It is also an error
-// if the key cannot be added (refusal_to_add()) or if no key has the name. The file is then
-// unchanged.
+// Adds or removes a ticket key. The last 64 removed names are remembered. Also fails if the key
+// cannot be added (refusal_to_add()) or if no key has the name. In this case, the file is not
+// changed.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
-// --- Its secrets --------------------------------------------------------------------------------
+// --- The secrets --------------------------------------------------------------------------------
 
 // Keys derived from the site's secret. Each key has one purpose.
 struct Keys {
   std::string voter_cookie = {};
   std::string new_voter = {};  // key for the ids of voters without cookie and token
   std::string address = {};
-  std::string counters = {};  // key for the names of the counters per address
+  std::string counters = {};  // key for the names of counters for addresses
   std::string agent = {};
   std::string imports = {};  // key for the ids of imported anonymous voters
   // The key for the ids of voters with a device token. All secrets in a file have this key in
   // common, so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // The key for the ids of visitors from other front ends. Derived from the key of device tokens,
-  // so these ids survive a rotation, too.
+  // The key for the ids of visitors from other front ends. This key is derived from the device
+  // token key, so these ids survive a rotation, too.
   std::string visitor = {};
-  // The key for the ids of voters who are recognized only by their network. It is also derived from
-  // the key of device tokens.
+  // The key for the ids of voters who are recognized only by their network. This key is also
+  // derived from the device token key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };
 
-// The current keys, followed by the keys of the previous secret during a rotation.
+// The current keys, followed by the previous secret's keys during a rotation.
 using KeyRing = std::vector<Keys>;
 
 // Returns the keys from a secret file. Files from version 0.1 contain no key for device tokens, so
@@ -96,14 +96,15 @@ using KeyRing = std::vector<Keys>;
 // the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
-// Returns the answer to a challenge: 64 hexadecimal digits. It proves to a client with the same
-// secret that its own site's workers answered. The key is used for nothing else.
+// Returns the answer to a challenge: 64 hexadecimal digits. The answer proves to a client with the
+// same secret that its own site's workers have answered. The key is not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
-// Adds a new secret before the current secret, which stays valid. The key of device tokens and the
-// ticket keys do not change. If the file has no line for the key of device tokens, the line is
-// added. The file is replaced atomically. If it is a symbolic link, its target is replaced. Errors:
-// std::runtime_error, also if the file already contains two secrets. The file is then unchanged.
+// Adds a new secret before the current secret, which stays valid. The device token key and the
+// ticket keys do not change. If the file has no line for the device token key, adds this line. The
+// file is replaced atomically. If it is a symbolic link, its target is replaced. Errors:
+// std::runtime_error, also if the file already contains two secrets. After an error, the file is
+// unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. In all other respects, this function works like

@@ -298,7 +298,7 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Look at nothing else, so that a faulty ticket for one of our keys is refused and not ignored.
+  // Check nothing else, so that a faulty ticket for a key of ours is refused and not ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;

@@ -30,15 +30,16 @@ namespace identity {
 // practice for JWT (RFC 8725):
 //
 // - The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
-//   agree. So no ticket can choose "none", or HMAC with a public key as the secret. Only "alg" and
-//   "typ" in the header have a meaning. Keys are never taken from a ticket, and "crit" is refused.
-// - The signature is verified before any other claim is judged, so a sender without a key learns
-//   nothing about a key's permissions. Only the form, "iss" and the header are judged earlier.
-// - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. This
-//   is accepted for visitors because a repeated vote changes nothing and front ends send tickets
-//   over HTTPS only. A ticket with the claim "request" is bound to one request (TicketBinding). A
-//   copy of a bound ticket can only repeat the ticket's request, and only if this host has not
-//   answered the request before (UsedTickets).
+//   agree. So a ticket can choose neither "none" nor HMAC with a public key as the secret. Only
+//   "alg" and "typ" in the header have a meaning. Keys are never taken from a ticket, and "crit" is
+//   refused.
+// - The signature is verified before any other claim is checked, so a sender without a key learns
+//   nothing about a key's permissions. Only the format, "iss" and the header are checked earlier.
+// - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. For
+//   visitors, this is acceptable, because a repeated vote changes nothing and front ends send
+//   tickets only over HTTPS. A ticket with the claim "request" is bound to one request
+//   (TicketBinding). A copy of a bound ticket can only repeat the ticket's request, and only if
+//   this host has not answered the request before (UsedTickets).
 // - The hosts' clocks differ, so each comparison of timestamps allows 60 seconds.
 // - The string is parsed strictly, by two parsers. Our JSON parser refuses duplicate members,
 //   invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same string.
@@ -64,7 +65,7 @@ struct TicketBinding {
   bool operator==(const TicketBinding&) const = default;
 };
 
-// The content of a valid ticket.
+// A valid ticket's content.
 struct Ticket {
   model::FrontEndVisitor visitor;
   model::Rights rights;  // permissions that both the ticket and its key contain
@@ -99,13 +100,13 @@ struct TicketError {
   std::string message;      // a sentence for the front end's author; omits the ticket and key
 };
 
-// Compares a body with the hashes in a bound ticket. The body arrives in pieces of
+// Compares a body with the hashes in a bound ticket. The body is passed in pieces of
 // kSignedPieceBytes bytes.
 class SignedBody {
  public:
   explicit SignedBody(const TicketBinding& binding) : hashes_(binding.body) {}
 
-  // Returns whether "piece" is the piece that the ticket signs next. An empty piece ends the body.
+  // Returns whether "piece" is the next piece that the ticket signs. An empty piece ends the body.
   [[nodiscard]] bool continues_with(std::string_view piece);
 
  private:
@@ -147,22 +148,23 @@ class Tickets {
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Returns the name of the current or removed key to which "token" refers. The name is taken from
-  // the claim "iss", or else from the header "kid". Returns an empty string if "token" refers to no
-  // such key. Nothing else is checked. The name distinguishes our tickets from other Bearer tokens.
+  // Returns the name of the current or removed key to which "token" refers. The name comes from the
+  // claim "iss" or, if this claim is missing, from the header "kid". Returns an empty string if
+  // "token" refers to no such key. Nothing else is checked. The name distinguishes our tickets from
+  // other Bearer tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
-  // Returns whether a signature with the key of this name is expensive to verify (ES256).
+  // Returns whether signatures are expensive to verify with the key that has this name (ES256).
   [[nodiscard]] bool is_costly(std::string_view name) const;
 
   // Returns the names of all current and removed keys, without duplicates.
   [[nodiscard]] std::vector<std::string> key_names() const;
 
-  // Verifies "token" at "now", rounded down to a second. "audiences" contains the addresses of the
-  // site. A slash at the end of an address, here or in the ticket, is ignored. Otherwise addresses
-  // are compared byte by byte. Fractions of a second in "exp", "iat" and "nbf" are not rounded.
-  // This function does not check whether the request is the one that a bound ticket names, nor
-  // whether the ticket was used before: the Authenticator does. REQUIRES: "audiences" is not empty.
+  // Verifies "token" at "now", rounded down to a second. "audiences" contains the site's addresses.
+  // A slash at the end of an address, here or in the ticket, is ignored. Otherwise addresses are
+  // compared byte by byte. Fractions of a second in "exp", "iat" and "nbf" are not rounded. This
+  // function does not check whether the request matches a bound ticket or whether the ticket was
+  // used before. The Authenticator does both. REQUIRES: "audiences" is not empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,
                                                         base::Time now) const;
@@ -177,7 +179,7 @@ class Tickets {
 
 // DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
 // that each ticket counts once. A ticket is accepted from 30 seconds before "iat" until 30 seconds
-// after "iat". The rest of the 90 seconds is for requests that wait before their ticket is looked
+// after "iat". The remaining 30 seconds are for requests that wait before their ticket is looked
 // up.
 //
 // The web server may send a request to a second worker if the first worker fails. Both requests
@@ -193,11 +195,13 @@ class Tickets {
 // other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, further tickets in it are refused because a forgotten ticket would be valid
-// again. The CMS and the other issuers have separate parts with 32,768 tickets each. So a busy
-// issuer does not stop the CMS's own plugin, which uses a few tickets a minute.
+// If a bucket is full, additional tickets in this bucket are refused, because a ticket that was
+// forgotten would be valid again. The CMS and the other issuers have separate parts with 32,768
+// tickets each. So a busy issuer does not stop the CMS's own plugin, which uses a few tickets a
+// minute.
 //
-// Each host remembers its own tickets. With several hosts, a bound ticket counts once on each host.
+// Each host remembers only its own tickets. With several hosts, a bound ticket counts once on each
+// host.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class UsedTickets {
@@ -234,7 +238,7 @@ class UsedTickets {
   Table& table_;
 };
 
-// The name for the layout of UsedTickets::Table, for config::segment_path().
+// The layout name of UsedTickets::Table for config::segment_path().
 inline constexpr std::string_view kUsedTicketsLayout = "used tickets 2";
 
 }  // namespace identity

@@ -17,7 +17,7 @@ enum class TicketAlgorithm : std::uint8_t {
   es256,  // ECDSA on P-256 with SHA-256; ratingd has only the public key
 };
 
-// Returns the name in the header of a ticket, for example "HS256" (RFC 7518, section 3.1).
+// Returns the algorithm's name in a ticket's header, for example "HS256" (RFC 7518, section 3.1).
 [[nodiscard]] std::string_view name_of(TicketAlgorithm algorithm);
 
 // A key that verifies the tickets from one issuer.
@@ -31,7 +31,7 @@ struct TicketKey {
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is a CMS user id
   // True if the front end hands its tickets to browsers or apps, which send them. If false, the
-  // front end's server sends them, so the address of the sender is not the visitor's. False for
+  // front end's server sends them, so the sender's address is not the visitor's address. False for
   // keys from version 0.2.
   bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
@@ -55,7 +55,7 @@ inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 //
 // Words are separated by single spaces. ADDED is a time in RFC 3339, to the second. KEY is an HS256
 // secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. Errors: a sentence
-// that says what is allowed at the faulty place. The sentence contains no part of "text".
+// that says what is allowed at the place of the error. The sentence contains no part of "text".
 [[nodiscard]] tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text);
 
 // The inverse of parse_ticket_key(). REQUIRES: "key" can be written in this format.
@@ -67,7 +67,7 @@ inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 // The inverse of names_of(). Returns nothing for unknown names and for an empty list.
 [[nodiscard]] std::optional<model::Rights> rights_named(std::string_view names);
 
-// Returns a sentence that says why "key" cannot be added to "keys", or nothing if it can be added.
+// If "key" cannot be added to "keys", returns a sentence that says why. Otherwise, returns nothing.
 [[nodiscard]] std::optional<std::string> refusal_to_add(const TicketKey& key,
                                                         std::span<const TicketKey> keys);
 

@@ -9,8 +9,8 @@
 namespace imports {
 namespace {
 
-// Returns whether the server can read the first "count" rows. LIMIT prevents an answer from the
-// table's own number of rows.
+// Returns whether the server can read the first "count" rows. Because of LIMIT, the server cannot
+// answer from the row count that the table stores.
 bool can_read(db::Connection& connection, const std::string& rows, std::int64_t count) {
   try {
     static_cast<void>(
@@ -24,8 +24,8 @@ bool can_read(db::Connection& connection, const std::string& rows, std::int64_t 
   }
 }
 
-// Returns the key of the first row that the server cannot read. Returns nothing if the table has
-// another primary key, or if the server can read all rows in this order.
+// Returns the first key whose row the server cannot read. Returns nothing if the table has another
+// primary key, or if the server can read all rows in this order.
 std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::string_view table,
                                                std::string_view key) {
   const std::string name = " FROM {prefix}" + std::string(table);

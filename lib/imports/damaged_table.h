@@ -14,12 +14,12 @@ struct DamagedTable : std::runtime_error {
   explicit DamagedTable(base::Message text)
       : std::runtime_error(text.text()), message(std::move(text)) {}
 
-  base::Message message;  // for the administrator: the table, the first damaged row, what to do
+  base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
 // Returns the error for a query that failed although "table" could be read at first. Reads the rows
 // in the order of their primary key "key" to find the first damaged row. If "key" is empty, the
-// error names no row. "table" has no prefix. Errors: db::ConnectionLost.
+// error does not name a row. "table" has no prefix. Errors: db::ConnectionLost.
 [[nodiscard]] DamagedTable damaged_table(db::Connection& connection, std::string_view table,
                                          std::string_view key, const db::Failure& failure);
 

@@ -14,7 +14,8 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
-// Returns whether WordPress or BuddyPress has this table, with or without the rating plugin.
+// Returns whether this table belongs to WordPress or BuddyPress, so that it can exist without the
+// rating plugin.
 bool is_of_others(std::string_view table) {
   return table == "postmeta" || table == "commentmeta" || table.starts_with("bp_");
 }

@@ -29,7 +29,7 @@ struct PluginTables {
   }
 };
 
-// Errors (all functions): as db::Connection.
+// Errors (all functions): same as db::Connection.
 [[nodiscard]] PluginTables find_tables(db::Connection& connection, const Plugin& plugin);
 
 struct FoundPlugin {

@@ -11,13 +11,14 @@
 #include "model/rating.h"
 
 // Marks record which plugin data earlier imports have read (table ratingd_imports). Errors (all
-// functions): as db::Connection.
+// functions): same as db::Connection.
 namespace imports {
 
-// A mark for an object whose votes an import has read from a log, which is a table of the plugin.
+// A mark for an object whose votes an import has read from a log. A log is a table that belongs to
+// the plugin.
 struct ImportMark {
-  std::uint64_t last_row = 0;  // the greatest key of these votes
-  base::Time last_rated_at;    // the latest time
+  std::uint64_t last_row = 0;  // these votes' greatest key
+  base::Time last_rated_at;    // these votes' latest time
   std::int64_t rows = 0;       // the number of these votes
 
   bool operator==(const ImportMark&) const = default;

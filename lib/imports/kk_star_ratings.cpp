@@ -4,15 +4,15 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-// The sum refers to a five-star scale, however many stars the site shows. All versions from 2 on
-// scale a vote before they add it.
+// The sum always refers to a five-star scale, no matter how many stars the site shows. Since
+// version 2, the plugin scales a vote before it adds the vote.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// A rating with its own name (slug) is a criterion for the post.
+// A rating with a separate name (slug) is a criterion for the post.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -26,7 +26,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// If no version is stored, the keys decide. This happens after the plugin's options were deleted.
+// If no version is stored, which happens after the plugin's options were deleted, the keys decide.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");
 }

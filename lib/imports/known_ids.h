@@ -13,14 +13,14 @@
 
 namespace imports {
 
-// The user ids and object ids in a slice of votes, as far as they exist in the CMS.
+// The user ids and object ids that occur in a slice of votes and exist in the CMS.
 struct KnownIds {
   std::set<std::uint64_t> users;
   std::map<std::uint64_t, std::string> posts,
       comments;  // and the times of their publication in UTC
 };
 
-// Looks up the users and the objects that "votes" name. Errors: as db::Connection.
+// Looks up the users and the objects that "votes" name. Errors: same as db::Connection.
 [[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
                                  std::span<const PluginVote> votes);
 

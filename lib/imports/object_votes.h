@@ -16,8 +16,8 @@ namespace imports {
 // A vote that the plugin counts.
 struct CountedVote {
   VoteMeaning meaning;
-  std::optional<model::VoterId> voter;  // nothing if the plugin does not store who voted
-  std::optional<base::Time> rated_at;   // nothing if unknown
+  std::optional<model::VoterId> voter;  // empty if the plugin does not store who voted
+  std::optional<base::Time> rated_at;   // empty if unknown
   base::Time created_at;                // REQUIRES: not after rated_at
   std::size_t query = 0;                // the index of the plugin's query
   std::uint64_t row = 0;
@@ -27,13 +27,14 @@ struct CountedVote {
 
 // DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
 // No vote that the plugin counts is lost. Each voter's newest vote is attributed to this voter and
-// becomes a rating. All other votes become sums, on their day if it is known. Votes that the plugin
-// counts but does not store as rows become sums, too.
+// becomes a rating. All other votes become sums. If a vote's day is known, the vote is in that
+// day's sums. Votes that the plugin counts but does not store as rows become sums, too.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones" must outlive this object. "counts_once": a voter's equal votes count once.
+  // "zones" must outlive this object. If "counts_once" is true, a voter's equal votes count only
+  // once.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
@@ -42,16 +43,16 @@ class ObjectVotes {
   // once, after all calls of add() and before any other function.
   void settle();
   // Compares the votes with the figures "shown" by the plugin and adds the missing votes to the
-  // sums. Errors: the reason why the figures differ. Nothing is added in this case.
+  // sums. Errors: the reason why the figures differ. In this case, nothing is added.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
-  // Adds votes that the plugin does not store as rows to the sums. Errors: as complete().
+  // Adds votes that the plugin does not store as rows to the sums. Errors: same as complete().
   [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
 
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // Returns the figures for all votes, attributed or not.
+  // Returns the figures for all votes, whether or not they are attributed to a voter.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:

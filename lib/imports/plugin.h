@@ -21,8 +21,8 @@ namespace imports {
 // Describes the data that other rating plugins store in the CMS's database, and how these data are
 // converted. docs/plugins.md explains the conversion to site owners and names the sources.
 
-// The reason why something is not imported: a phrase for the administrator, with static lifetime.
-// The literals of because() and Reason() are collected for translation.
+// The reason why something is not imported. It is a phrase for the administrator and has static
+// lifetime. The literals of because() and Reason() are collected for translation.
 using Reason = std::string_view;
 [[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
   return tl::unexpected<Reason>(reason);
@@ -30,12 +30,12 @@ using Reason = std::string_view;
 
 // A vote as stored by a plugin. Values that the plugin does not store are empty.
 struct PluginVote {
-  std::uint64_t row = 0;    // the key in the plugin's table
+  std::uint64_t row = 0;    // the row's key in the plugin's table
   std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
   std::string
       object_table;  // the CMS's table that must contain the object: "posts", "comments" or empty
-  std::string user;  // the id of a CMS user, or the plugin's substitute; "0" is nobody
+  std::string user;  // a CMS user id, or the plugin's substitute for it; "0" is nobody
   std::string visitor;  // a string that distinguishes anonymous voters
   std::string kind;     // determines how "value" is read, if there are several kinds of votes
   std::string value;
@@ -52,7 +52,7 @@ struct PluginTotal {
   std::string published;    // the time of publication in UTC, if known
   std::string votes, sum;
   std::string more_votes,
-      more_sum;  // for plugins that store two numbers, of which a setting chooses one
+      more_sum;  // for plugins that store two numbers, from which a setting chooses
 
   bool operator==(const PluginTotal&) const = default;
 };
@@ -68,7 +68,7 @@ struct PluginContext {
   // The object types for which the plugin counts several equal votes by a voter on an object only
   // once.
   std::set<std::string, std::less<>> counted_once = {};
-  bool adds_old_sums = false;  // the plugin adds the sums of an older version
+  bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
   [[nodiscard]] bool is_before(std::string_view other_version) const;
 };
@@ -106,7 +106,7 @@ struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
   // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies a row's voter, the row's key does.
+  // identifies a row's voter, this key identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -114,14 +114,14 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // The column "visitor" contains addresses or hashes. Any other string in the column identifies no
-  // voter, for example the name of a plugin from which the votes were taken over.
+  // If true, the column "visitor" contains addresses or hashes. Any other string in the column,
+  // such as the name of the plugin from which the votes were copied, does not identify a voter.
   bool is_of_addresses = true;
   // Rows may be copies of rows that earlier queries have read.
   bool has_copies = false;
 };
 
-// Reads the figures that a plugin shows. The query of a slice is
+// Reads the figures that a plugin shows. The query for a slice is
 //
 //   SELECT {columns} FROM {from} AND {object_id} > ? AND {object_id} <= ? {group}
 struct TotalQuery {
@@ -132,16 +132,16 @@ struct TotalQuery {
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
   // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, they are meta keys instead. The query then reads the posts or comments that
-  // have any of these keys. If a key has several values, the value with the lowest meta_id counts,
-  // as in WordPress.
+  // "from" is empty, these members are meta keys instead, and the query reads the posts or comments
+  // that have any of these keys. If a key has several values, the value with the lowest meta_id
+  // counts, as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
   std::string_view group = {};  // needed if "from" contains several rows per object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
-  // Returns whether this version of the plugin shows these figures. If nullptr, every version does.
+  // Returns whether this plugin version shows these figures. If nullptr, every version shows them.
   bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
@@ -157,34 +157,34 @@ struct SkippedRows {
 
 struct PluginTable {
   std::string_view name;    // without the prefix
-  bool is_required = true;  // the table exists in every version of the plugin
+  bool is_required = true;  // every version of the plugin has this table
 };
 
 struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
-  // These members identify the plugin if its tables may not be read: a pattern (LIKE) for its
-  // option names, and its folder, which is searched in the list of active plugins.
+  // These members identify the plugin if its tables may not be read. "options" is a pattern (LIKE)
+  // for its option names, and "folder" is searched in the list of active plugins.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Reads all of the context except the zone. If nullptr, there is nothing to read. Errors: as
+  // Reads all of the context except the zone. If nullptr, there is nothing to read. Errors: same as
   // db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
   // The plugin shows only stored sums. It shows no votes for an object without stored sums.
   bool shows_sums_only = false;
-  // The amount by which the plugin may round the sum of its votes down, in its own unit.
+  // The maximum amount by which the plugin rounds a sum of votes down, in the plugin's own unit.
   double rounding = 0;
 };
 
-// Return all plugins, and the plugin with this name or nullptr.
+// plugins() returns all plugins. plugin_named() returns the plugin with this name, or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
 // Return GRANT statements that let both accounts, or only "account", read the tables of "plugin".
-// The statement for a missing table fails, which does no harm.
+// If a table is missing, its statement fails, which does no harm.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);

@@ -32,8 +32,8 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter for whom version 0.3 has stored the newest vote with this string. Not set if the
-  // string identifies a voter.
+  // The voter for whom version 0.3 has stored the newest vote with this string. Empty if the string
+  // identifies a voter.
   std::optional<model::VoterId> mark;
 };
 
@@ -41,7 +41,7 @@ struct PluginImport::Voter {
 struct PluginImport::ObjectState {
   struct Log {
     ImportMark read;
-    std::int64_t rows_before = 0;  // rows that the last import has read, too
+    std::int64_t rows_before = 0;  // rows that the last import has also read
     std::int64_t new_rows = 0;
   };
   struct Shown {
@@ -52,9 +52,9 @@ struct PluginImport::ObjectState {
   std::map<model::Category, ObjectVotes> votes;
   std::map<std::string, Log> logs;
   std::vector<Shown> shown;
-  std::unordered_multiset<std::size_t> rows;  // hashes by which copies are recognized
+  std::unordered_multiset<std::size_t> rows;  // hashes that identify copies
   std::vector<rollups::Aggregate> earlier;    // aggregates from earlier imports
-  bool is_refused = false;  // a figure from the plugin was refused, or the object is gone
+  bool is_refused = false;  // a figure from the plugin was refused, or the object no longer exists
 };
 
 PluginImport::PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings)
@@ -267,7 +267,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
     has_lost_votes = has_lost_votes || of_log.rows_before < before;
-    // Keep the greater number, so that later imports know about the loss, too.
+    // Keep the greater number, so that later imports also know about the loss.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
     change.marks[{object, log}] = of_log.read;
   }

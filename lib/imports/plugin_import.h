@@ -54,7 +54,7 @@ struct PluginReport {
   static constexpr std::size_t kMaxDifferences = 100;
 
   std::int64_t votes = 0;      // rows with individual votes that were read
-  std::int64_t anonymous = 0;  // part of the votes that can be imported
+  std::int64_t anonymous = 0;  // how many of the votes that can be imported are anonymous
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
   // The number of removed ratings that version 0.3 had stored for a string that identifies no
@@ -66,33 +66,33 @@ struct PluginReport {
   std::int64_t emptied = 0;          // aggregates from earlier imports that are no longer needed
   std::map<Reason, Refusals> refused;
   std::int64_t different = 0;           // the number of objects with a difference
-  std::vector<Difference> differences;  // at most kMaxDifferences
+  std::vector<Difference> differences;  // contains at most kMaxDifferences differences
 
   bool operator==(const PluginReport&) const = default;
 };
 
 // DESIGN. Imports a plugin's votes while the plugin and ratingd are in use, in ranges of objects
 // (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes decides
-// which rows become ratings and which become sums. Newer ratings win, so an import may be repeated
-// after an interruption, or after more votes have arrived.
+// which rows become ratings and which become sums. A newer rating replaces an older rating, so an
+// import may be repeated after an interruption, or after more votes have arrived.
 //
-// Sums become aggregates. If the days of the votes are unknown, the source of the aggregate is the
-// plugin's name, and the votes count on the day on which the object was published. Later imports do
-// not change this day. Otherwise, the source has the suffix ":dated". All of an object's aggregates
-// are replaced in one transaction. They depend only on the plugin's tables, not on the ratings in
-// ratingd.
+// Sums become aggregates. If the votes' days are unknown, the aggregate's source is the plugin's
+// name, and the votes count for the day on which the object was published. Later imports do not
+// change this day. If the votes' days are known, the source has the suffix ":dated". All of an
+// object's aggregates are replaced in one transaction. They depend only on the plugin's tables, not
+// on the ratings in ratingd.
 //
 // Marks record which votes on an object were read (import_marks.h). If a vote up to a mark no
 // longer has a rating, the rating was withdrawn or erased, and the vote is not imported again. If
 // the plugin has fewer votes than at the last import, it has deleted votes, and the object's
 // aggregates do not change.
 //
-// A dry run does the same but stores nothing (transfer::MergePreview). The memory of a real run
-// depends only on the maximum number of votes on one object.
+// A dry run does the same but stores nothing (transfer::MergePreview). The memory that a real run
+// needs depends only on the maximum number of votes on one object.
 //
-// Create an object of this class for each import or part of an import. Used by one thread. Errors
-// (functions that use the database): as db::Connection, and DamagedTable. After DamagedTable, the
-// range that could not be read is not stored, and earlier ranges are.
+// Create an object of this class for each import or part of an import. Must be used by only one
+// thread. Errors (functions that use the database): same as db::Connection, and DamagedTable. After
+// DamagedTable, earlier ranges remain stored, but the range that could not be read is not stored.
 class PluginImport {
  public:
   // The suffix in the source of aggregates whose votes have known days.
@@ -105,11 +105,11 @@ class PluginImport {
     model::FacetNames facets = {};  // the site's facets
     bool is_dry = false;
   };
-  // Reports the progress: the id of the last finished object, and the last id of all.
+  // Called with the id of the last finished object, and the last object's id.
   using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
-    std::optional<std::uint64_t> next;  // the last object of this part; nothing if no part is left
+    std::optional<std::uint64_t> next;  // the last object in this part; empty if no part is left
   };
 
   // "connection" and "plugin" must outlive this object.
@@ -119,7 +119,7 @@ class PluginImport {
   ~PluginImport();
 
   // Imports all votes. REQUIRES: tables.is_enough, and this is the first call on this object.
-  // Errors: also db::Busy if another operation changes many ratings; and as
+  // Errors: also db::Busy if another operation is changing many ratings, and the errors of
   // transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
@@ -132,7 +132,7 @@ class PluginImport {
  private:
   struct ObjectState;
   struct Voter;
-  struct Change {  // a change of one object's aggregates and marks
+  struct Change {  // a change to one object's aggregates and marks
     std::vector<rollups::Aggregate::Key> earlier;
     std::vector<rollups::Aggregate> aggregates;
     ImportMarks marks;
@@ -178,7 +178,7 @@ class PluginImport {
   base::ZoneHistory zones_;  // time zones of the rollups' days
   PluginContext context_;
   double steps_;                                     // the number of steps in the plugin's scale
-  std::unique_ptr<transfer::MergePreview> preview_;  // used by a dry run only
+  std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
 
   // These members belong to the current range.

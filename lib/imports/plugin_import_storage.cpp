@@ -25,8 +25,8 @@ PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKe
   return stored;
 }
 
-// Removes ratings that version 0.3 has stored for strings that identify no voter, unless the
-// ratings have changed since.
+// Removes ratings that version 0.3 has stored for strings that do not identify a voter, unless the
+// ratings have changed in the meantime.
 void PluginImport::take_back_marks() {
   std::set<model::RatingKey> keys;
   for (const auto& [key, votes] : marked_) keys.insert(key);
@@ -44,8 +44,8 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Removes the ratings from the list that earlier imports have read and that are no longer stored.
-// Ratings that may have been aggregated stay in the list because merge() counts them.
+// Removes from the list the ratings that earlier imports have read and that are no longer stored.
+// Ratings that may have been aggregated stay in the list, because merge() counts them.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =

@@ -58,7 +58,7 @@ PluginTotal total_in(const db::Rows& row) {
 
 // Returns the primary key of the query's table. It is empty if it is not known.
 std::string_view primary_key(const VoteQuery& query) {
-  // The key of a query for several tables may belong to another table.
+  // If a query reads several tables, its key may belong to another table.
   return query.key.find('.') == std::string_view::npos ? query.key : "";
 }
 std::string_view primary_key(const TotalQuery&) { return {}; }
@@ -115,8 +115,8 @@ struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
-  // Adds the ids in "rows" with their vote counts. They are ordered by id. There are at most
-  // kObjectsOfRange ids.
+  // Adds the ids in "rows" and their vote counts. The rows are ordered by id. There are at most
+  // kObjectsOfRange rows.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

@@ -22,8 +22,8 @@ struct ObjectRange {
 };
 
 // Reads a plugin's tables one range of objects at a time, so that all data about an object are read
-// together. Used by one thread. Errors (all functions): as db::Connection, and DamagedTable if the
-// server can read only a part of a table.
+// together. Must be used by only one thread. Errors (all functions): same as db::Connection, and
+// DamagedTable if the server can read only a part of a table.
 class PluginReader {
  public:
   // All arguments must outlive this object.
@@ -31,7 +31,7 @@ class PluginReader {
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
-  // Returns the next range with plugin data or with marks from earlier imports. A range contains a
+  // Returns the next range that has plugin data or marks from earlier imports. A range contains a
   // few thousand votes, or one object with more votes. Returns nothing if no range is left.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
@@ -45,7 +45,7 @@ class PluginReader {
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
-  // Calls "on_skipped" with the number of rows that are never imported, unless it is 0.
+  // If there are rows that are never imported, calls "on_skipped" with their number.
   void for_skipped_rows(const std::function<void(Reason reason, std::int64_t count)>& on_skipped);
 
  private:

@@ -13,11 +13,11 @@
 namespace imports {
 
 // DESIGN. Ids for anonymous voters from other plugins. A voter gets the same id in every import.
-// The id is a keyed hash of the string by which the plugin identifies the voter. This string is
-// often an address. Without a key, the address could be found by trying all addresses. If the key
-// changed with the secret, the next import would count the same voters again with new ids. So the
-// first import stores a check value of its key, and later imports use the key that matches the
-// check value.
+// The id is a keyed hash of the string with which the plugin identifies the voter. This string is
+// often an address, and without a key, anybody could find the address by trying all addresses. If
+// the key changed with the secret, the next import would count the same voters again with new ids.
+// So the first import stores a check value of its key, and later imports use the key that matches
+// the check value.
 class PluginVoters {
  public:
   // REQUIRES: "key" has 1 to 64 bytes.
@@ -33,10 +33,10 @@ class PluginVoters {
 };
 
 // Returns the key for imports. "keys" contains the newest key first. Selects the key that earlier
-// imports used, or else the newest key. If there were no earlier imports, also stores the key's
-// check value, unless "is_dry".
+// imports used. If there were no earlier imports, selects the newest key and, unless "is_dry" is
+// true, stores its check value.
 //
-// Errors: advice if earlier imports used another key; otherwise as db::Connection.
+// Errors: advice if earlier imports used another key; also the errors of db::Connection.
 [[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(
     db::Connection& connection, std::span<const std::string> keys, bool is_dry);
 

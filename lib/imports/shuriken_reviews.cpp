@@ -19,7 +19,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
 }
 
-// "more_votes" is the type of the rating.
+// "more_votes" is the rating's type.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   const bool is_of_stars = is_scale(total.more_votes);
   auto meaning =

@@ -82,7 +82,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.adds_old_sums = adds != nullptr && adds->is_true();
 }
 
-// No table exists in every version.
+// There is no table that every version has.
 constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_comments", false},
                                    {"ulike_activities", false},
@@ -147,8 +147,8 @@ constexpr std::string_view kOldSumsOfActivities =
     "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
     " AND meta_value > 0";
 
-// Returns the query for the old sums of BuddyPress's activities. BuddyPress has a table for their
-// metadata, in which it also reads the first value of a key. It writes UTC.
+// Returns the query for the old sums of BuddyPress's activities. BuddyPress stores their metadata
+// in a table and uses a key's first value, too. BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
                                          TotalQuery::Scope scope) {
   return {.table = "bp_activity_meta",

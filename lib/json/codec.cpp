@@ -27,7 +27,7 @@ namespace {
 // Error messages do not repeat longer keys.
 constexpr std::size_t kMaxShownKey = 64;
 
-// Returns a duplicate key of "object", or nothing if all keys differ. Sorts the keys, so that the
+// Returns a duplicate key in "object", or nothing if all keys differ. Sorts the keys, so that the
 // time is nearly linear in the number of members.
 std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   std::vector<std::string_view> keys;
@@ -39,8 +39,8 @@ std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   return *twice;
 }
 
-// Builds a Value from RapidJSON's events, which determine the names of the functions. An event that
-// returns false stops the reader. In this case, error() contains the reason.
+// Builds a Value from RapidJSON's events. RapidJSON defines the names of the event functions. If an
+// event function returns false, the reader stops, and error() contains the reason.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() {
@@ -328,7 +328,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // Add a leading 1, which preserves the leading zeros of the fraction, and do not write it.
+  // Add a leading 1, which preserves the fraction's leading zeros, but do not write this 1.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

@@ -39,7 +39,7 @@ class Value {
 };
 
 struct ParseError {
-  std::size_t offset;   // the position of the byte where reading stopped, from 0
+  std::size_t offset;   // the position at which reading stopped, counted from 0
   std::string message;  // a phrase for the client, e.g. "duplicate key \"value\""
 };
 
@@ -84,8 +84,8 @@ class Writer {
   bool needs_comma_ = false;
 };
 
-// Returns the items in a list as WordPress's wp_parse_list reads it: the items in an array, or in a
-// string in which commas or white space separate the items.
+// Returns the items in a list. Like WordPress's wp_parse_list, accepts an array, or a string in
+// which commas or white space separate the items.
 [[nodiscard]] std::vector<std::string> list_in(const Value& value);
 
 // Returns the value of a JSON number, or of a string that contains a number.

@@ -28,7 +28,7 @@ struct FieldError {
 };
 
 // The named values in a request, from HTTP or from the command line. A value in the body has
-// precedence over a value of the same name in the query. Values from forms, queries and flags are
+// precedence over a value with the same name in the query. Values from forms, queries and flags are
 // strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
 // times in the body or in the query, the last value counts. If the parameter is a list, all values
 // count (find_list()). A null counts as absent.
@@ -58,8 +58,8 @@ class Parameters {
   // The values for each name, in order of arrival.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
-  // Returns the values in the body. If there are none, returns the values in the query. Returns
-  // nullptr if the query has none either.
+  // Returns the values from the body. If the body has no such values, returns the values from the
+  // query. If the query has none either, returns nullptr.
   [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
 
   Values query_, body_;
@@ -68,13 +68,13 @@ class Parameters {
 // WordPress's error code for a number that is out of range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The range of the database's dates and times, without the first and the last day, so that the
-// offset of a time zone cannot leave the range.
+// The range of the database's dates and times, without the first and the last day. So a time zone's
+// offset cannot lead out of the range.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
-// Reads typed values from parameters and collects all errors, so that a client gets all errors at
-// once. A function that reads a value returns nothing if the value is absent or invalid. Check
+// Reads typed values from parameters. Collects all errors, so that a client gets all errors at
+// once. If a value is absent or invalid, the function that reads it returns nothing. Check
 // missing() and invalid() after reading all values.
 class Fields {
  public:
@@ -105,7 +105,7 @@ class Fields {
   // parameter is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Returns the site's facets that the parameter names, without duplicates, or nothing if the
+  // Returns the site's facets that the parameter names, without duplicates. Returns nothing if the
   // parameter is absent. Ignores names that the site does not have, because the owner may have
   // removed them while a page was cached. Rejects a list that contains none of the site's facets.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
@@ -113,7 +113,7 @@ class Fields {
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
   // Accepts a date such as "2026-11-21", from kFirstDay to kLastDay.
   std::optional<base::Day> date(std::string_view name);
-  // Returns the items in a list as list_in() reads it, or nothing if the list is absent.
+  // Returns the items in a list, as read by list_in(). Returns nothing if the list is absent.
   std::optional<std::vector<std::string>> list(std::string_view name);
   // Returns the value if it is a string. Returns an empty string if the value is absent or has
   // another type.

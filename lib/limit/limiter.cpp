@@ -34,7 +34,7 @@ std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t
   return tag << kTagShift | (next_sequence & kBelowTag) | cell;
 }
 
-// Returns how far the time in a cell is ahead of "now". Returns a negative value if the time in the
+// Returns how far the time in a cell is after "now". Returns a negative value if the time in the
 // cell has passed.
 std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   const std::uint64_t difference =
@@ -49,7 +49,8 @@ std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
 }
 
-// Returns the cell for a new key: a free cell, or else the cell whose time is least far ahead.
+// Returns the cell for a new key: a free cell, or otherwise the cell whose time is least far in the
+// future.
 std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
   const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
     constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
@@ -165,8 +166,8 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Search again. The key may have been added since, and only now are all additions before
-    // "arrival" complete.
+    // Search again because the key may have been added in the meantime. Only now are all additions
+    // before "arrival" complete.
     if (Cell* cell = find(bucket, slot.tag)) return *cell;
     const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
     if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
@@ -180,9 +181,9 @@ void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If there is a later addition, this addition is complete. If there is none, a cell with
-    // another tag still contains an older key, which this addition replaces. The swap fails if the
-    // cell has changed.
+    // If there is a later addition, this addition is already complete. Otherwise, if the cell has
+    // another tag, it still contains an older key, and this addition replaces the older key. The
+    // swap fails if the cell has changed.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

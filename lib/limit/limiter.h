@@ -26,8 +26,9 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// The limit for a key: up to "requests" at once, refilled continuously over "window". The time to
-// refill one request is rounded down to whole microseconds, but is at least one microsecond.
+// The limit for a key. A key may use up to "requests" at once, and these are refilled continuously
+// over "window". The time to refill one request is rounded down to whole microseconds, but is at
+// least one microsecond.
 //
 // REQUIRES: requests >= 1, and "requests" and "overdraft" together are refilled within a day.
 struct Quota {
@@ -40,7 +41,7 @@ struct Quota {
 
 // A limit with the policy name that clients see.
 struct Limit {
-  std::string_view policy;  // a literal; empty if there is no policy
+  std::string_view policy;  // a string literal; empty if there is no policy
   Quota quota;
 
   bool operator==(const Limit&) const = default;
@@ -48,39 +49,42 @@ struct Limit {
 
 struct Decision {
   bool allowed = true;
-  std::uint32_t remaining = 0;               // further requests that are allowed now
-  std::chrono::microseconds retry_after{0};  // until the next request is allowed; 0 if it is now
-  std::chrono::microseconds reset{0};        // until the whole quota is allowed
+  std::uint32_t remaining = 0;  // how many more requests are allowed now
+  // Until the next request is allowed; 0 if it is allowed now.
+  std::chrono::microseconds retry_after{0};
+  std::chrono::microseconds reset{0};  // until the whole quota is available
 
   bool operator==(const Decision&) const = default;
 };
 
-// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371). The state of a key is the time at
-// which its limit will be fully refilled. A request is allowed if it moves this time to at most
-// "window" after now. "Now" is the time of the request; the limiter reads no clock.
+// DESIGN. The generic cell rate algorithm (GCRA; ITU-T I.371). A key's state is the time at which
+// its limit will be fully refilled. Each request moves this time forward, and a request is allowed
+// if the new time is at most "window" after now. "Now" is the time of the request. The limiter
+// reads no clock.
 //
 // The table has a fixed size. Each key belongs to one bucket, which is a cache line with seven
 // cells. A cell is one 64-bit word: 22 bits of the key's hash (the tag) and 42 bits of time. So one
 // compare-and-swap counts a request exactly, even if other threads count or evict concurrently. Two
-// keys with the same bucket and tag share a limit. This happens to one new key in 600,000 if the
-// table is full, and clients can neither cause nor observe it.
+// keys with the same bucket and tag share a limit. In a full table, this happens to one new key in
+// 600,000. Clients can neither cause nor observe it.
 //
-// A new key takes the cell whose time is least far ahead. So idle keys are evicted first, followed
-// by the keys that have used the smallest part of their limits. A key that has used up its limit is
-// evicted only if all keys in its bucket have used as much. An attacker cannot know a key's bucket.
-// To evict the key, an attacker would need about as many addresses as there are cells, and would
-// have to use up the limit for each address.
+// A new key takes the cell whose time is least far in the future. So idle keys are evicted first,
+// followed by the keys that have used the smallest part of their limits. A key that has used up its
+// limit is evicted only if all other keys in its bucket have used at least as much. An attacker
+// cannot know a key's bucket. To evict the key, an attacker would need about as many addresses as
+// there are cells, and would have to use up the limit for each address.
 //
-// A key must not get two cells if two threads add it at the same time. So all additions to a bucket
-// go through its eighth word, which contains the last added tag and the number of its cell. Each
-// thread first completes the addition in this word because the writer may have been killed. Then
-// the thread searches for the key and, if the key is missing, swaps in its own addition. The swap
-// fails if another addition has come in between.
+// If two threads add a key at the same time, the key must not get two cells. So all additions to a
+// bucket use the bucket's eighth word, which contains the last added tag and the number of its
+// cell. Each thread first completes the addition in this word, because the process that began the
+// addition may have been killed. Then the thread searches for the key. If the key is missing, the
+// thread swaps its own addition into the word. The swap fails if another addition has come in
+// between.
 //
-// Time is in microseconds and wraps after 51 days. A time that is ahead of now by more than twice
-// the maximum debt counts as past: it was stored before the counter wrapped, or before the clock
-// was set back. If a key returns after about 51 days, its old cell may count as busy for at most
-// two windows.
+// Time is in microseconds and wraps after 51 days. A time that is more than twice the maximum debt
+// after now counts as past, because it was stored before the counter wrapped or before the clock
+// was set back. If a key is used again after about 51 days, its old cell may count as busy for at
+// most two windows.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -101,20 +105,21 @@ class Limiter {
   // Creates a limiter with a table of a different size. REQUIRES: there is at least one bucket.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
-  // Counts one request if the limit allows it. Use the same quota for all calls with a key. After
-  // the quota has changed, the limit is correct within two windows.
+  // Counts one request if the limit allows it. Use the same quota for all calls with a key. If the
+  // quota changes, the limit is correct again within two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Returns the decision that take() would make, but does not count. So "remaining" still includes
-  // this request.
+  // Returns the decision that take() would make, but does not count a request. So "remaining" still
+  // includes this request.
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Counts one request that has already happened, so that it cannot be refused. Requests beyond the
-  // quota are a debt, up to the overdraft. Nothing is allowed until time has repaid the debt.
+  // Counts one request that has already happened and so cannot be refused. Requests beyond the
+  // quota become a debt, up to the overdraft. No request is allowed until the refill has repaid the
+  // debt.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Reverses take() for an event that did not happen. Does nothing if the key has no cell any more.
+  // Reverses take() for an event that did not happen. Does nothing if the key no longer has a cell.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:

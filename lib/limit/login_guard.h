@@ -13,12 +13,12 @@
 
 namespace limit {
 
-// The networks that have logged in as a user during the last 30 days, at most the last eight
-// networks per user. Entries may be lost. A network without an entry is only treated like a new
-// network.
+// The networks from which a user has logged in during the last 30 days, at most the last eight
+// networks per user. Entries may be lost. A network whose entry is lost is merely treated like a
+// new network.
 //
-// The user's name alone selects the bucket for a user's networks. So an account's owner can evict
-// the networks for this account, but not the networks for another account. Users in the same bucket
+// Only the user's name selects the bucket for the user's networks. So the owner of an account can
+// evict this account's networks, but not the networks of another account. Users in the same bucket
 // can evict each other's networks, but nobody can choose a bucket.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
@@ -58,9 +58,9 @@ class KnownLogins {
 // addresses could lock out an administrator.
 //
 // Call wait() before hashing the password, and failed() or succeeded() afterwards. Concurrent
-// attempts can all pass wait() before the first of them has failed. Nobody gains by this, because
-// every failure is counted, even beyond the limit, and the next attempt has to wait for all of
-// them.
+// attempts can all pass wait() before the first of them has failed. This gives nobody an advantage,
+// because every failure is counted, even beyond the limit, and the next attempt has to wait for all
+// counted failures.
 //
 // Safe for concurrent use.
 class LoginGuard {
@@ -69,26 +69,26 @@ class LoginGuard {
   // workers on a host.
   static constexpr std::uint32_t kUnderWay = 128;
 
-  // The time to wait, and the limit that requires it.
+  // The time to wait, and the limit that requires this wait.
   struct Wait {
-    std::chrono::microseconds time{0};  // 0: no wait
+    std::chrono::microseconds time{0};  // 0 if there is no wait
     Limit limit = {};                   // the limit with the longest wait
   };
 
   struct Attempt {
     std::string_view network;  // base::Address::network()
-    // The name as sent, in lower case. The name of the account is not used, because the result must
-    // not reveal whether two spellings belong to the same account.
+    // The name that the client has sent, in lower case. The account's name is not used, because the
+    // result must not reveal whether two spellings belong to the same account.
     std::string_view name;
-    // The login name of the account as the CMS stores it. If no account was found, it is the same
-    // as "name".
+    // The account's login name in the spelling that the CMS stores. If no account was found, "user"
+    // is the same as "name".
     std::string_view user;
   };
 
   // "limiter" and "known" must outlive this object.
   LoginGuard(Limiter& limiter, KnownLogins& known) : limiter_(limiter), known_(known) {}
 
-  // Returns how long the sender must wait before this attempt.
+  // Returns how long the client must wait before this attempt.
   [[nodiscard]] Wait wait(const Attempt& attempt, base::Time now) const;
 
   // Returns whether the network has recently logged in as the user.
@@ -98,8 +98,9 @@ class LoginGuard {
   void succeeded(const Attempt& attempt, base::Time now);
 
   // Do the same as wait() and failed(), but for signed cookies: 30 failures in 5 minutes per
-  // network. The reason for this limit is the cost of checking: nobody can guess a signature.
-  // Cookies and passwords have separate limits, so failures with one kind do not block the other.
+  // network. This limit exists because checking a cookie takes time, although nobody can guess a
+  // signature. Cookies and passwords have separate limits, so failures with one kind do not block
+  // the other.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
@@ -108,7 +109,7 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits for a site's clients. The workers on a host share them in a
+// The rate limits for a site's clients. The workers on a host share this segment in a
 // runtime::SharedMemory.
 struct Segment {
   Limiter::Table limits;

@@ -69,7 +69,7 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
   // There are no leading zeros, so the number with the larger "point" is larger. If the points are
   // equal, the digits are compared as strings: "12" is below "123". If both numbers are negative,
-  // the number further from zero is smaller.
+  // the number that is farther from zero is smaller.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);

@@ -25,14 +25,15 @@ struct Decimal {
 inline constexpr std::size_t kMaxDecimalText = 64;
 inline constexpr int kMaxExponent = 30;
 
-// Parses a number as written in JSON, in PHP or by people: "4", "-0.80", "+1", ".5", "5.", "007",
-// "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white space), for more than
-// kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent, which no vote needs.
+// Parses a number in the form in which JSON, PHP or people write it: "4", "-0.80", "+1", ".5",
+// "5.", "007", "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white space),
+// for more than kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent, which no
+// vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size as programs write it: "5", "-5", or "5.0" in languages that have
-// only one type for numbers. Returns nothing for other strings, such as "+5", "5." and "5e0", and
-// for more than kMaxDecimalText characters.
+// Parses an integer of any size in the form in which programs write it: "5", "-5", or "5.0" in
+// languages that have only one number type. Returns nothing for other strings, such as "+5", "5."
+// and "5e0", and for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);

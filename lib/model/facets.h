@@ -16,15 +16,16 @@ namespace model {
 // reports and exports treat facets like all other objects. The CMS is asked only about the type
 // before the colon. Other types with a colon have no special meaning.
 
-// The names of the site's facets, as in the setting "facets".
+// The names of the site's facets, in the form of the setting "facets".
 using FacetNames = std::vector<std::string>;
 
 inline constexpr std::size_t kMaxFacets = 20;
 
-// Parses the name of a facet: 1 to 32 characters of [A-Za-z0-9_-]. Returns the name in lower case.
+// Parses a facet's name, which has 1 to 32 characters from [A-Za-z0-9_-]. Returns the name in lower
+// case.
 [[nodiscard]] std::optional<std::string> parse_facet_name(std::string_view text);
 
-// Returns the name of the facet if "object_type" is the type of a facet, and nothing if it is not.
+// If "object_type" is a facet's type, returns the facet's name. Otherwise, returns nothing.
 [[nodiscard]] std::optional<std::string_view> facet_in(std::string_view object_type,
                                                        const FacetNames& facets);
 
@@ -36,8 +37,8 @@ inline constexpr std::size_t kMaxFacets = 20;
 // "object" itself.
 [[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
-// Returns whether an object of this type can have all these facets, that is, whether the facets'
-// types are not too long.
+// Returns whether an object with this type can have all these facets. It can have them unless a
+// facet's type would be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
 // Returns a facet of "parent". REQUIRES: can_have() is true for this facet.

@@ -14,8 +14,8 @@
 
 namespace model {
 
-// A set of objects. It uses only eight bytes per object, because there may be very many. A value
-// type.
+// A set of objects. It uses only eight bytes per object, because there may be very many objects. A
+// value type.
 class ObjectSet {
  public:
   using IdsByType = std::map<std::string, std::vector<std::uint64_t>, std::less<>>;

@@ -13,7 +13,7 @@
 
 namespace model {
 
-// The categories of ratings. Their numbers are stored in the database.
+// The rating categories. Their numbers are stored in the database.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
@@ -48,10 +48,10 @@ inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 enum class IdentifiedBy : std::uint8_t {
   user,     // a CMS login
   ticket,   // a ticket from another front end, or from the CMS's own programs
-  cookie,   // the cookie of an anonymous voter
-  device,   // the device token of an anonymous voter
+  cookie,   // an anonymous voter's cookie
+  device,   // an anonymous voter's device token
   network,  // only network, user agent and object (identity::voter_of_network)
-  new_,     // nothing: the voter is new, and the response sets the cookie
+  new_,     // no credentials: the voter is new, and the response sets the cookie
 };
 
 inline constexpr auto kIdentifications =
@@ -67,13 +67,13 @@ inline constexpr std::size_t kMaxSubjectBytes = 255;
 // A visitor from another front end, as named in a ticket. In ratingd, each visitor is one anonymous
 // voter.
 struct FrontEndVisitor {
-  std::string issuer;   // the name of the ticket's key: 1 to 64 characters of [A-Za-z0-9_.-]
+  std::string issuer;   // the ticket key's name: 1 to 64 characters from [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
 
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// Return whether "text" is a valid issuer or a valid subject.
+// These functions return whether "text" is a valid issuer, or a valid subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 
@@ -91,7 +91,7 @@ struct Object {
 // not a type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
-// The key of a rating. A voter has at most one rating per key.
+// A rating's key. A voter has at most one rating for each key.
 struct RatingKey {
   Object object;
   Category category = Category::binary;
@@ -133,12 +133,12 @@ struct Totals {
   return static_cast<std::size_t>(tenths);
 }
 
-// The reason for a low vote: a message that the voter writes for the site's owner.
+// The limits for the reason for a low vote, which is a message from the voter to the site's owner.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
-// Returns whether a vote with this value can have a reason. This is the case for a dislike, for a
-// thumb down, and for a value up to the middle of the scale.
+// Returns whether a vote with this value can have a reason. A dislike, a thumb down, and a value up
+// to the middle of the scale can have a reason.
 [[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
   switch (category) {
     case Category::binary:
@@ -167,11 +167,11 @@ using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 
 // The functions below compute exact statistics from the totals for one category.
 
-// For the binary category, positive() returns the number of 1s, and negative() the number of 0s.
-// For the bipolar category, the functions return the numbers of 1s, 0s and -1s. The results for the
-// scale category are undefined.
+// For the binary category, positive() returns the number of 1s, and negative() returns the number
+// of 0s. For the bipolar category, the functions return the numbers of 1s, 0s and -1s. The results
+// for the scale category are undefined.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
-[[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for bipolar
+[[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for the bipolar category
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);
 
 // Returns the mean value in ten-thousandths, rounded to the nearest integer, with halves rounded

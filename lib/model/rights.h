@@ -7,7 +7,7 @@
 
 namespace model {
 
-// A permission of a requester, in addition to voting.
+// A requester's permission, in addition to voting.
 enum class Right : std::uint8_t {
   administer,       // to do what only administrators may do, and to export voters
   see_persons,      // to see names and ids of voters, and rows about individual persons
@@ -20,7 +20,7 @@ enum class Right : std::uint8_t {
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// Returns the name of a permission in tickets. REQUIRES: a ticket can grant the permission.
+// Returns the name that tickets use for a permission. REQUIRES: a ticket can grant the permission.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};

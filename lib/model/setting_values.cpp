@@ -21,7 +21,7 @@ Text read_network(std::string_view text) {
   return base::to_lower(text);
 }
 
-// A comma would separate items when the list is written as a string.
+// Refuses commas, because they separate items when the list is written as a string.
 Text read_agent(std::string_view text) {
   const auto is_bad = [](char c) { return c == ',' || c == '\x7F' || (c >= '\0' && c < ' '); };
   if (text.empty() || text.size() > 200 || std::any_of(text.begin(), text.end(), is_bad)) {
@@ -30,10 +30,10 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Refuses a URL that contains more than an origin because these parts would seem to restrict the
-// origin. Apps use schemes other than http and https, and choose the host themselves. Such a host
-// has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and may be
-// empty.
+// Refuses a URL that contains more than an origin, because the additional parts would seem to
+// restrict the origin. Apps use schemes other than http and https, and choose the host themselves.
+// Such a host has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and
+// may be empty.
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;

@@ -15,7 +15,7 @@
 
 namespace model {
 
-// The names and titles of the enumerators that settings use. The index is the enumerator's number.
+// The names and titles for the enumerators in settings. The index is the enumerator's number.
 
 inline constexpr std::array<Choice, 3> kCategoryChoices = {{
     {name_of(Category::binary), "Likes"},

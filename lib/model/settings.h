@@ -25,8 +25,7 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The names of the request headers that ratingd itself reads, in the form of
-// Access-Control-Allow-Headers.
+// The request headers that ratingd itself reads, in the form of Access-Control-Allow-Headers.
 inline constexpr std::string_view kOwnRequestHeaders =
     "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
     "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";
@@ -41,7 +40,7 @@ inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trac
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
-  std::vector<std::string> enabled_object_types;  // empty: all types
+  std::vector<std::string> enabled_object_types;  // if empty, all types
   FacetNames facets;                              // separately rated parts of objects
   ObjectCheck object_check = ObjectCheck::off;
   bool require_login = false;
@@ -64,7 +63,7 @@ struct Settings {
   std::vector<std::string> blocked_networks;
   std::vector<std::string> blocked_agents;
   bool hold_suspicious = false;
-  int hold_threshold = 40;  // a class of 30 behind one address must not count as a burst
+  int hold_threshold = 40;  // a school class of 30 that shares an address must not count as a burst
 
   std::vector<std::string> allowed_origins;  // as browsers write them, without "null"
   bool allow_null_origin = false;
@@ -73,15 +72,16 @@ struct Settings {
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
-  std::chrono::seconds analytics_cache{10};  // maximum age of a cached response; 0: no cache
+  // Maximum age of a cached response; 0 disables the cache.
+  std::chrono::seconds analytics_cache{10};
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
   std::string default_template_bipolar = "simple/thumbs";
   std::string default_template_scale = "simple/stars";
 
-  int retention_months = 0;                 // 0: no limit
-  std::chrono::days address_retention{30};  // 0: as long as the vote is stored
-  // These two settings are for the CMS's plugin because ratingd does not see deletions in the CMS.
+  int retention_months = 0;                 // 0 means no limit
+  std::chrono::days address_retention{30};  // 0 means as long as the vote is stored
+  // These two settings are for the CMS's plugin, because ratingd does not see deletions in the CMS.
   OnUserDeleted on_user_deleted = OnUserDeleted::keep;
   OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 
@@ -117,11 +117,12 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  std::string_view keywords;     // other words with which owners may search for it; can be empty
-  std::string_view group;        // the name of its SettingGroup
+  // Other words that owners may type in a search for it; can be empty.
+  std::string_view keywords;
+  std::string_view group;  // the name of its SettingGroup
   SettingType type;
   bool is_advanced = false;  // only few owners need it
-  // The bounds of an integer or a number. For a list, the bounds for the number of items.
+  // The bounds for an integer or a number, or for the number of items in a list.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   // The allowed values for a string or for a list's items. If there are no choices, "form" defines
@@ -131,7 +132,7 @@ struct Setting {
   // The template's category, if the setting names a template. In this case, the choices are the
   // site's templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
-  // Read and write the setting's member of Settings. REQUIRES: accept() has returned "value" for
+  // Read and write the setting's member in Settings. REQUIRES: accept() has returned "value" for
   // this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
@@ -144,11 +145,11 @@ struct Refusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns "given" in the setting's normal form. Reads values as WordPress reads parameters
-// (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). A string
-// that contains a number is converted to a number. The values 0, 1, "true" and "false", in any
-// case, are booleans. A string with commas is converted to a list. List items are trimmed, and
-// duplicates are removed. If "given" is nothing, the value had a type that no setting has, and is
+// Returns "given" in the setting's normal form. Reads values in the same way as WordPress reads
+// parameters (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). A
+// string that contains a number is converted to a number. The values 0, 1, "true" and "false", in
+// any case, are booleans. A string with commas is converted to a list. List items are trimmed, and
+// duplicates are removed. If "given" is empty, the value had a type that no setting has, and is
 // refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
@@ -170,8 +171,8 @@ struct Refusal {
 // Returns nullptr if the name is unknown.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-// Returns the warning for a setting that only earlier versions know. Requests and files can still
-// contain the setting, but its value is ignored. Returns nothing for any other name. Version 0.5
+// Returns the warning for a setting that only earlier versions had. Requests and files can still
+// contain the setting, but its value is ignored. For any other name, returns nothing. Version 0.5
 // deletes the names and their rows.
 [[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
 

@@ -133,7 +133,7 @@ constexpr Setting headers() {
   return setting;
 }
 
-// The settings page shows an advanced setting on demand.
+// Marks a setting as advanced. The settings page shows advanced settings only on demand.
 constexpr Setting advanced(Setting setting) {
   setting.is_advanced = true;
   return setting;

@@ -21,9 +21,9 @@ struct TextRefusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns the reason for rejecting "text", or nothing if it is valid. "name" is the name of the
-// value, for the message. Control characters are always rejected, except for tabs and line breaks
-// in multi-line strings. REQUIRES: "text" is UTF-8.
+// If "text" is invalid, returns the reason. Otherwise, returns nothing. "name" is the value's name,
+// for the message. Control characters are always rejected, except for tabs and line breaks in
+// multi-line strings. REQUIRES: "text" is UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

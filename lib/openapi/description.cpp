@@ -21,8 +21,8 @@ using json::Value;
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the member "name" in an object. If there is none, adds an empty object, which invalidates
-// references to other members.
+// Returns the member "name" in an object. If there is no such member, adds an empty object, which
+// invalidates references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -67,7 +67,7 @@ std::string_view unauthorized(const api::Route& route) {
   return needs_voter ? "responses/NotLoggedIn" : "responses/BadTicket";
 }
 
-// Adds the responses that every request can receive, and the responses that follow from the route.
+// Adds the responses that every request can receive, and the responses that depend on the route.
 void add_responses(const api::Route& route, Value& responses) {
   if (route.caching != api::Caching::never) add(responses, "304", "responses/NotModified");
   add(responses, "400", "responses/BadRequest");
@@ -96,7 +96,7 @@ void add_request_id(Value& response) {
 }
 
 // Returns whether the route accepts this way to identify the requester. An empty object means that
-// nobody is identified. Even routes that identify nobody reject bad tickets.
+// the requester is not identified. Even routes that do not identify requesters reject bad tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};
@@ -122,7 +122,7 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// Adds the members that follow from "x-answer" and from the parameters.
+// Adds the members that can be derived from "x-answer" and the parameters.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
   const Value name = take(response, "x-answer");
@@ -139,7 +139,7 @@ void complete_success(const Value& operation, Value& response) {
   if (takes_parameter(operation, "PerPage")) add(headers, "Link", "headers/PageLinks");
 }
 
-// Adds the parameters that follow from the route. Replaces the names of components in the file by
+// Adds the parameters that depend on the route. Replaces component names in the file with
 // references.
 void complete_parameters(const api::Route& route, bool is_json, Value& operation) {
   Value::Array& given = list_at(operation, "parameters");
@@ -202,8 +202,8 @@ void add_tags(Value& description) {
   }
 }
 
-// Gives schemas with properties the type "object". They require all properties, unless the file
-// lists the required ones.
+// Gives schemas with properties the type "object". The schemas require all properties, unless the
+// file lists the required properties.
 void complete_schemas(Value& value) {
   if (auto* array = std::get_if<Value::Array>(&value.data)) {
     std::ranges::for_each(*array, complete_schemas);
@@ -251,8 +251,8 @@ void add_error_schema(Value& response) {
 }
 
 // Returns the name of a setting's component, such as "MaxRatingsPerAddressSetting" for
-// "max_ratings_per_address". Every setting is a component because some client generators resolve no
-// other references.
+// "max_ratings_per_address". Every setting is a component because some client generators resolve
+// only references to components.
 std::string component_of(std::string_view setting) {
   std::string name;
   for (bool begins_word = true; const char c : setting) {

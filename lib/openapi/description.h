@@ -10,8 +10,8 @@
 namespace openapi {
 
 // The OpenAPI description of the service. It joins the documents (documents.h) and adds everything
-// that follows from them, from the routes and from the settings. It is computed when it is first
-// used. Safe for concurrent use.
+// that can be derived from the documents, the routes and the settings. The description is computed
+// when it is first used. Safe for concurrent use.
 class Description {
  public:
   // "routes" must outlive this object.
@@ -23,11 +23,11 @@ class Description {
   // Returns the description as JSON. The default base path occurs in the text exactly once.
   [[nodiscard]] const std::string& text() const;
 
-  // Returns the parameters of "route" in the form in which WordPress describes the arguments of its
-  // routes. "route" must be an element of the routes. The result is a JSON object. For each
-  // parameter in the path, the query and the body, the description contains the schema and says
-  // whether the parameter is required. Schemas are complete, without references. Members in nested
-  // objects are left out.
+  // Returns the parameters of "route" in the form that WordPress uses for the arguments of its
+  // routes. "route" must be an element of the constructor's "routes". The result is a JSON object.
+  // For each parameter in the path, the query and the body, the description contains the schema and
+  // says whether the parameter is required. Schemas are complete, without references. Members in
+  // nested objects are left out.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 
  private:

@@ -9,7 +9,7 @@ namespace openapi {
 // and one file for each resource. The class Description joins their members "paths" and
 // "components".
 //
-// The files contain only what does not follow from the routes or the settings. In common.json,
+// The files contain only what cannot be derived from the routes or the settings. In common.json,
 // "security" lists all ways to identify the requester. These rules also shorten the files:
 // - A "description" may be a list of lines, in which an empty line separates paragraphs.
 // - The member "x-paths" of a tag lists the first segments of its paths.

@@ -64,8 +64,8 @@ class Schemas {
     return reference == nullptr ? value : target(at(*reference));
   }
 
-  // Returns "schema" together with the members of all schemas to which it refers. Its own members
-  // have priority.
+  // Returns "schema" together with the members of all schemas to which it refers. The members of
+  // "schema" itself have priority.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
     for (const auto& [name, value] : std::get<Value::Object>(schema.data)) {
@@ -80,7 +80,7 @@ class Schemas {
     return result;
   }
 
-  // Returns "schema" as WordPress shows it.
+  // Returns "schema" in the form in which WordPress shows it.
   [[nodiscard]] Value shown(const Value& schema) const {
     Value::Object result;
     for (auto& [name, value] : whole(schema)) {
@@ -120,7 +120,7 @@ class Arguments {
  public:
   explicit Arguments(const Schemas& schemas) : schemas_(schemas) {}
 
-  // Adds a parameter, unless it is a header: headers are not arguments.
+  // Adds a parameter, unless it is a header, because headers are not arguments.
   void add_parameter(const Value& given) {
     const Value& parameter = schemas_.target(given);
     if (*member<std::string>(parameter, "in") == "header") return;

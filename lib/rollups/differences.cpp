@@ -25,7 +25,7 @@ using model::VoterId;
 
 constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
-constexpr std::size_t kObjectsAtOnce = 256;  // objects in one repeated comparison
+constexpr std::size_t kObjectsAtOnce = 256;  // objects that are compared again at once
 
 // Identifies a group: a day, counted from 1970, or a range of users.
 using Group = std::uint64_t;
@@ -76,7 +76,7 @@ std::int64_t last_of(const Measures& measures) {
   return measures[static_cast<std::size_t>(Measure::last_counted_at)];
 }
 
-// Returns whether the time of the last rating is known and differs from the time in the row.
+// Returns whether the last rating's time is known and differs from the time in the row.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -135,8 +135,8 @@ class Search {
   }
 
  private:
-  // The checksums for a rollup by group. A checksum contains the sums of the votes and aggregates
-  // minus the sums in the rollup.
+  // The checksums for a rollup, one for each group. A checksum is made from the sums of the votes
+  // and aggregates minus the sums in the rollup.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;
@@ -251,8 +251,8 @@ class Search {
     return conditions_of_day(base::Day{std::chrono::days(day)}, zones_);
   }
 
-  // Compares the rows in a group in one snapshot. The rows that were read before may have changed
-  // in the meantime.
+  // Compares the rows in a group in one snapshot. The rows may have changed since they were first
+  // read.
   void compare(const Rollup& rollup, const Conditions& where) {
     if (!use_.is_wanted(rollup)) return;
     Rollup::Rows counted;
@@ -286,9 +286,9 @@ class Search {
   const base::ZoneHistory zones_;
   const std::uint64_t seed_;  // the seed for all checksums
   const Rollup& totals_ = totals_rollup();
-  std::vector<Sums> others_;  // rollups that are not in the order of the votes
+  std::vector<Sums> others_;  // rollups that are not stored in the order of the votes
   std::vector<std::uint64_t> differing_objects_;
-  std::int64_t done_ = 0, all_ = 0;  // the number of rows read, and of all rows
+  std::int64_t done_ = 0, all_ = 0;  // the number of rows read so far, and the number of all rows
 };
 
 std::map<VoterId, base::Day> read_last_days(db::Connection& connection, VoterId after) {
@@ -310,7 +310,8 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// Searches an index that contains the votes' timestamps. It does not show which votes are held.
+// Searches an index that contains the votes' timestamps. The index does not show which votes are
+// held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

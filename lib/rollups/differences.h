@@ -21,28 +21,28 @@ namespace rollups {
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // The amounts that must be added to rows in a rollup so that the rows match the votes and
-// aggregates. Zeros mean that only the time of the last rating differs.
+// aggregates. If all amounts are zero, only the time of the last rating differs.
 //
 // Each transaction that changes votes changes the sums by the same amount. So the difference
-// between votes and sums stays the same while votes arrive and may be added at any later time
-// (rollups/repair.h).
+// between votes and sums stays the same while votes arrive, and it may be added to the sums at any
+// later time (rollups/repair.h).
 struct Difference {
   const Rollup& rollup;
   Rollup::Rows rows;
   std::set<Key> missing;  // keys of "rows" that are not in the table
 };
 
-// Finds the differences between the rollups and the votes and aggregates, while votes may arrive.
-// Reads all votes once, and most rollups, in pages (rollups/table_scan.h) and in constant memory.
-// The totals are stored in the order of the votes and are compared object by object. The other
-// rollups are stored in another order. Their sums are compared by day, or by range of users, as
-// checksums (Checksum). The size of the checksums depends on the numbers of days and
-// users, not on the number of votes. Checksums may differ because of a wrong sum, or because a vote
-// arrived in the meantime. So if a checksum differs, its rows are compared one by one, in one
-// snapshot.
+// Compares the rollups with the votes and aggregates and finds the differences. Votes may arrive in
+// the meantime. Reads all votes and most rollups once, in pages (rollups/table_scan.h) and in
+// constant memory. The totals are stored in the order of the votes and are compared object by
+// object. The other rollups are stored in another order. Their sums are compared by day, or by
+// range of users, as checksums (Checksum). The memory for the checksums depends on the number of
+// days and users, not on the number of votes. Checksums may differ because of a wrong sum, or
+// because a vote arrived in the meantime. So if a checksum differs, its rows are compared one by
+// one, in one snapshot.
 //
 // "use" is called with each difference and may use the connection. "is_wanted" returns whether more
-// differences in a rollup are needed. Errors: as db::Connection.
+// differences in the rollup are needed. Errors: same as db::Connection.
 struct DifferenceUse {
   std::function<void(const Difference& difference)> use;
   std::function<bool(const Rollup& rollup)> is_wanted = [](const Rollup&) { return true; };
@@ -54,20 +54,20 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
 // than the last day in the row. The vote may be held.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
-  std::optional<base::Day> last_day;  // nothing: the row is missing
+  std::optional<base::Day> last_day;  // empty if the row is missing
 };
-// Finds all voters whose rows may be wrong and calls "use" with a few voters at a time. Errors: as
-// db::Connection.
+// Finds all voters whose rows may be wrong. Calls "use" with a few voters at a time. Errors: same
+// as db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 
-// A checksum over sums by key. It is the sum over all rows of (value * random number of the key),
-// modulo 2^64. Rows may come in any order and in parts. If two sets of rows have the same sums by
-// key, the checksum of their difference is zero. Otherwise, it is zero with a probability of about
-// 2^-60. A value type.
+// A checksum over sums by key. For each row, the value is multiplied by the key's random number,
+// and the checksum is the sum of these products, modulo 2^64. Rows may be added in any order, and a
+// row may be added in parts. If two sets of rows have the same sums by key, the checksum of their
+// difference is zero. Otherwise, it is zero with a probability of about 2^-60. A value type.
 class Checksum {
  public:
-  // Computes the random numbers for a key. The parts of the key are added in their order.
+  // Computes the random numbers for a key. Add the key's parts in order.
   class Key {
    public:
     explicit Key(std::uint64_t seed) : hash_(seed) {}

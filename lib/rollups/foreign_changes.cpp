@@ -13,15 +13,14 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// A value that is stored instead of a writer's sequence if the caches contain all of the writer's
-// commits.
+// Replaces a writer's sequence if the caches contain all of the writer's commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer that stands for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
 // The maximum wait until the caches contain a commit from this host. If a writer takes longer, a
-// new epoch begins, which is harmless.
+// new epoch begins, which does no harm.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 

@@ -40,7 +40,8 @@ bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::fi
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
                                std::chrono::hours(24) -
-                               std::chrono::microseconds(1);  // the latest storable time
+                               // The latest time that the database can store.
+                               std::chrono::microseconds(1);
 
 // Returns the keys of totals rows.
 WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
@@ -69,12 +70,12 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
     result.rows += rows;
     result.is_complete = rows == 0;
   }
-  lease_.confirm();  // otherwise, the differences that this run has found may be outdated
+  lease_.confirm();  // without the lease, the differences that this run has found may be outdated
   if (result.is_complete) note_repair(connection_);
   return result;
 }
 
-// Repairs the differences once. Returns the number of rows that were written.
+// Finds and repairs the differences once. Returns the number of rows that were written.
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
@@ -120,7 +121,7 @@ void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
       const bool was_missing = difference.missing.contains(key);
       const auto row = stored.find(key);
       const bool is_missing = row == stored.end();
-      // Does not restore the row of a user who has been deleted in the meantime.
+      // If a user has been deleted in the meantime, the user's row is not restored.
       if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
       Measures more = lacking;
       more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
@@ -180,7 +181,7 @@ void Repair::add_pairs() {
 
 namespace {
 
-constexpr std::string_view kRepaired = "repaired";  // the name of the stored value
+constexpr std::string_view kRepaired = "repaired";  // the stored value's name
 
 }  // namespace
 
@@ -191,14 +192,14 @@ void note_repair(db::Connection& connection) {
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 may have begun a deletion of all ratings without ending it
-  // (is_activity_shortened()). The repair has corrected its effects.
+  // Version 0.2 may have begun to delete all ratings without finishing (is_activity_shortened()).
+  // The repair has corrected the effects of this deletion.
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// A worker's row contains the day of the worker's last vote. The row is not deleted until a week
+// A worker's row contains the day of the worker's last vote, and it is kept for at least a week
 // after this day (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
@@ -265,7 +266,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  std::map<base::Day, std::int64_t> left;  // spare voters by day, who have no later day
+  // By day: the number of spare voters, who have no later day.
+  std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;
     for (std::int64_t lacking = -voters; lacking > 0;) {

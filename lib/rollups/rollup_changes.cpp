@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // The first pairs and the last pairs are often the same before and after.
+  // The first and the last pairs often stay the same.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
@@ -131,7 +131,7 @@ void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, st
   }
 }
 
-// Counts "count" more voters in the activity pair of these days.
+// Adds "count" voters to the activity pair of these days.
 void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
   this->count(contribution_of_pair(day, previous_day, count));
 }

@@ -115,7 +115,7 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// The statement updates a table that no transaction locks for long.
+// The test statement updates a table that no transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -195,7 +195,7 @@ void end_old_rebuild(db::Connection& connection) {
   db::in_transaction(connection, [&] { end_old_rebuild(connection, lock_exclusive(connection)); });
 }
 
-// If two transactions wait for the exclusive lock, one of them is rolled back and repeated.
+// If two transactions wait for the exclusive lock, one transaction is rolled back and repeated.
 void end_old_rebuild(db::Connection& connection, const RollupState& state) {
   if (!state.has_old_rebuild) return;
   static_cast<void>(lock_exclusive(connection));

@@ -48,8 +48,8 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Objects with the same types, such as objects that were rated with the same facets, share a
-// condition: a list of types and a list of ids cost the server less than a pair for each object.
+// Objects with the same types share a condition, for example objects that were rated with the same
+// facets. A list of types and a list of ids cost the server less than a pair for each object.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);
@@ -128,8 +128,8 @@ std::span<const std::size_t> bins_of(Category category) {
 static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == SharedCache::kWords &&
               model::kCategories.size() == SharedCache::kVersions);
 
-// Returns the record for an object with a type. It contains for each category the sum, the time of
-// the last rating in microseconds since 1970, and the bins.
+// Returns the record for an object with a type. For each category, the record contains the sum, the
+// time of the last rating in microseconds since 1970, and the bins.
 Record record_of(const VersionedStats& counted) {
   Record record{counted.versions, {}};
   std::size_t next = 0;
@@ -159,8 +159,8 @@ model::Stats stats_in(const Record& record) {
   return stats;
 }
 
-// Returns the record for an id without a type. The record contains the type to which the id refers:
-// the length, then the characters. REQUIRES: the type has at most 64 bytes.
+// Returns the record for an id without a type. The record contains the type to which the id refers,
+// as its length followed by its characters. REQUIRES: the type has at most 64 bytes.
 Record record_of(const std::string& type) {
   Record record;
   assert(type.size() <= sizeof record.words - sizeof record.words[0]);
@@ -177,7 +177,7 @@ std::string type_in(const Record& record) {
 
 SharedCache::Key key_of(const Object& object) { return {object.id, object.type}; }
 
-// Returns the key of the record that contains the type that an id means.
+// Returns the key of the record that contains the type to which an id without a type refers.
 SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
 }  // namespace

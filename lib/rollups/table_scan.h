@@ -10,16 +10,16 @@
 
 namespace rollups {
 
-// Reads a table in key order, one page per statement. So it needs constant memory, and no snapshot
-// that the server would have to keep. At first, the scan is before the first row. Used by one
-// thread. Errors: as db::Connection.
+// Reads a table in key order, one page per statement. So a scan needs constant memory, and the
+// server need not keep a snapshot. A new scan is positioned before the first row. Must be used by
+// only one thread. Errors: same as db::Connection.
 class TableScan {
  public:
   struct Table {
     std::string name;             // with the prefix, without an index hint
     std::vector<KeyColumn> key;   // the primary key columns
-    std::string columns;          // the other columns that are read
-    std::string condition = "1";  // the condition for the rows that are read
+    std::string columns;          // the other columns to read
+    std::string condition = "1";  // the condition that selects the rows to read
   };
 
   // "connection" must outlive this object.
@@ -27,7 +27,7 @@ class TableScan {
 
   // Continues after "key". The key need not be in the table.
   void go_after(Key key) { key_ = std::move(key); }
-  // Goes to the next row. Returns whether there is a row.
+  // Moves to the next row. Returns false if there are no more rows.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
   // Returns the key columns, followed by the other columns. REQUIRES: next() has returned true.
@@ -47,7 +47,7 @@ class TableScan {
   bool is_at_end_ = false;
 };
 
-// Returns the description of a scan over all columns in a rollup.
+// Returns the description for a scan that reads all columns of a rollup.
 [[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
 
 }  // namespace rollups

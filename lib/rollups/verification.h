@@ -12,29 +12,29 @@ namespace rollups {
 // A row of a rollup that does not match the votes and aggregates.
 struct RollupMismatch {
   std::string rollup;  // "totals", "daily" ...
-  std::string row;     // its key, as a string
+  std::string row;     // the row's key, as a string
 };
 
-inline constexpr int kMaxMismatches = 100;  // the number of rows listed per rollup
+inline constexpr int kMaxMismatches = 100;  // the maximum number of rows that are listed per rollup
 
 // Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
 // that do not match. Votes may arrive while it runs.
 //
 // Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
-// the last rating in totals. The rows of voters and the activity pairs (table ratingd_reach) are a
-// history, which the votes do not contain in full. So only two conditions are checked: no counted
-// vote is newer than the last day of its voter, and the activity pairs end on the last day of each
-// voter. Errors: as db::Connection. Throws db::Conflict if a rebuild by version 0.3 has replaced
-// the rollups in the meantime.
+// the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) are a
+// history that the votes do not contain in full. So only two conditions are checked: no counted
+// vote is newer than its voter's last day, and the activity pairs end on each voter's last day.
+// Errors: same as db::Connection. Throws db::Conflict if a rebuild by version 0.3 has replaced the
+// rollups in the meantime.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// Estimates of the row counts, from the database's statistics. Fast, but not exact.
+// Estimated row counts from the database's statistics. They are fast to read, but not exact.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;
   std::int64_t totals = 0;  // one row for each object and category
-  std::int64_t held = 0;    // held votes; this number is exact
+  std::int64_t held = 0;    // the exact number of held votes
 };
 [[nodiscard]] RowEstimates estimate_rows(db::Connection& connection);
 [[nodiscard]] std::int64_t estimated_rows(db::Connection& connection,

@@ -90,8 +90,8 @@ void fence_writers(db::Connection& connection) {
 
 namespace {
 
-// Returns a string such as "17/post 17/post:taste 42 9223372036854775812", with the objects before
-// the voters.
+// Returns a string such as "17/post 17/post:taste 42 9223372036854775812", in which the objects
+// come before the voters.
 std::string text_of(const Changed& changed) {
   std::string text;
   for (const auto& [id, type] : changed.objects) text += std::to_string(id) + "/" + type + " ";

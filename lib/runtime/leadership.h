@@ -13,27 +13,28 @@
 namespace runtime {
 
 // DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
-// One thread in a group leads: it waits for events and handles them one by one. Before the leader
-// calls anything that may block, it hands over leadership to another thread. So while nothing
+// One thread in a group leads. The leader waits for events and handles them one by one. Before the
+// leader does anything that may block, it hands over leadership to another thread. So while nothing
 // blocks, one thread handles all events in a loop, without context switches. Otherwise, the group
 // works like a thread pool.
 //
-// If all other threads are busy, the leader waits briefly for a free thread. If none becomes free,
-// hand_over() fails and the leader must not block. So events are handled even if all other threads
-// are busy for a long time.
+// If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
+// free, hand_over() fails and the leader must not block. So events are handled even if all other
+// threads are busy for a long time.
 //
 // Each group of threads has one Leadership. Safe for concurrent use.
 class Leadership {
  public:
-  // "max_wait" limits the time in which a leader waits for a free thread. It is the limit for all
-  // waits within one second together.
+  // "max_wait" limits the time that leaders wait for a free thread. The limit applies to all waits
+  // within one second together.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
   // Adds threads to the group. Call it before these threads call acquire().
   void add_threads(std::size_t count);
 
-  // Waits until no thread leads. Afterwards, the calling thread leads.
+  // Waits for the current leader, if any, to give up leadership. Afterwards, the calling thread
+  // leads.
   void acquire();
 
   // Ends the calling thread's leadership.
@@ -48,10 +49,10 @@ class Leadership {
   [[nodiscard]] bool hand_over();
 
   // Declares that the calling thread will not block until the next acquire(). Has an effect only if
-  // the thread has handed over.
+  // the thread has handed over leadership.
   void rejoin();
 
-  // Returns the number of threads that have handed over and may block.
+  // Returns the number of threads that have handed over leadership and may block.
   [[nodiscard]] std::size_t busy() const {
     const base::MutexLock lock(mutex_);
     return busy_.size();

@@ -89,7 +89,7 @@ class OnceAMinute {
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    const bool is_due = second >= last + 60 || second < last - 60;  // the clock went back
+    const bool is_due = second >= last + 60 || second < last - 60;  // the clock was set back
     return is_due && last_.compare_exchange_strong(last, second);
   }
 
@@ -97,10 +97,10 @@ class OnceAMinute {
   std::atomic<std::int64_t> last_{0};  // Unix seconds
 };
 
-// Groups the occurrences of a condition that comes and goes, such as a nearly full disk, into one
-// episode. An episode begins when the condition is first noted. It ends when the condition has been
-// absent for a while. So the log needs only two lines for an episode, even if the condition has
-// come and gone many times. Used by one thread.
+// Groups the occurrences of a recurring condition, such as a nearly full disk, into one episode. An
+// episode begins when the condition is first noted. It ends when the condition has been absent for
+// a while. So the log needs only two lines for an episode, even if the condition has come and gone
+// many times. Must be used by only one thread.
 class Episode {
  public:
   // An episode ends when the condition has been absent for "quiet".

@@ -32,7 +32,8 @@ static_assert(static_cast<std::size_t>(Count::end) <=
 static_assert(static_cast<std::size_t>(Measure::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
 
-// The order is relaxed because nothing depends on the order in which other threads see additions.
+// The memory order is relaxed because nothing depends on the order in which other threads see
+// additions.
 void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
 
 void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
@@ -169,7 +170,8 @@ void Metrics::record_vote_time(bool shows_browser, base::Time at) {
   if (!shows_browser) {
     add_to(seen.program_votes, 1);
   } else if (seen.program_votes.load(memory_order_relaxed) != 0) {
-    // A store takes the cache line away from all other CPUs, so avoid it while only browsers vote.
+    // A store takes the cache line away from all other CPUs, so avoid the store while only browsers
+    // vote.
     seen.program_votes.store(0, memory_order_relaxed);
   }
 }
@@ -178,8 +180,8 @@ void Metrics::record_network_changes(base::Time at) {
   record_time(table_.forwarding.networks_changed_at, at);
 }
 
-// If the thread moves to another CPU in the meantime, it adds to the former CPU's lane. The result
-// is still correct, only slower.
+// If the thread moves to another CPU in the meantime, it adds to the former CPU's lane, which is
+// slower but still correct.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];

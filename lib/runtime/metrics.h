@@ -93,7 +93,7 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds for a histogram's buckets. One more bucket counts larger values.
+// The upper bounds of a histogram's buckets. An additional bucket counts larger values.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
@@ -104,16 +104,16 @@ inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
-// DESIGN. The metrics for all of a site's workers on one host since the host was started. They are
-// in a runtime::SharedMemory, so the counts survive if a worker is killed. New workers continue the
-// same counters, even if they run another version.
+// DESIGN. The metrics for all of a site's workers on one host, counted since the host was started.
+// The metrics are in a runtime::SharedMemory, so the counts survive if a worker is killed. New
+// workers continue the same counters, even if they run another version.
 //
-// Each number exists several times, in lanes. A CPU adds to its own lane, so CPUs do not contend
-// for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are read
-// together may differ by a few requests.
+// Each number exists several times, once in each lane. A CPU adds to its own lane, so CPUs do not
+// contend for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are
+// read together may differ by a few requests.
 //
-// Requests are counted in series, for example one series per route. Workers find a series's slot by
-// name, so programs with different routes can share the memory.
+// Requests are counted in series, for example one series per route. Workers find a slot by the name
+// of the series, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
   static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes for a vote
@@ -137,14 +137,14 @@ struct MetricsTable {
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
   };
-  // Data to detect a proxy that the web server does not know. Times are in seconds since 1970, to
-  // the minute.
+  // The data that reveal a proxy that the web server does not know. Times are in seconds since
+  // 1970, to the minute.
   struct alignas(64) Forwarding {
     Number address;  // hash of the last request's address
-    Number client;   // hash of the client in the last request's forwarding header
-    Number clients;  // changes of "client" since "address" last changed
-    // The last vote without a login, cookie or device token: by a browser, which sends Origin or
-    // Sec-Fetch-Site, and by a program, which sends neither.
+    Number client;   // hash of the client that the last request's forwarding header names
+    Number clients;  // how often "client" has changed since "address" last changed
+    // The times of the last votes without a login, cookie or device token. A browser sends Origin
+    // or Sec-Fetch-Site with a vote. A program sends neither.
     Number browser_voted_at;
     Number program_voted_at;
     // The last time when voters who are recognized by their network changed too many ratings.
@@ -165,12 +165,12 @@ struct MetricsTable {
 };
 
 // Additional counts for each site in a network, in a separate memory segment. A site never loses
-// its slot. If all slots are taken, further sites share the slot "others".
+// its slot. If all slots are taken, all other sites share the slot "others".
 struct SitesTable {
   struct alignas(64) Slot {
-    MetricsTable::Number site;  // the number of the site; 0 is a free slot
+    MetricsTable::Number site;  // the site's number; 0 is a free slot
     MetricsTable::Number requests;
-    MetricsTable::Number votes;  // processed votes that no rule refused
+    MetricsTable::Number votes;  // the processed votes that no rule refused
   };
 
   [[nodiscard]] Slot& slot_of(unsigned site);
@@ -192,9 +192,9 @@ class Metrics {
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
-  // Counts a processed vote by its outcome and by the way in which the voter was identified. Both
-  // are indexes below kOutcomes and kIdentifications (votes::VoteResult::Outcome,
-  // model::IdentifiedBy). "is_refused" says that a rule refused the vote.
+  // Counts a processed vote by its outcome (votes::VoteResult::Outcome) and by the way in which the
+  // voter was identified (model::IdentifiedBy). These indexes must be below kOutcomes and
+  // kIdentifications. "is_refused" is true if a rule refused the vote.
   void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
 
   void add(Measure measure, std::uint64_t value);
@@ -205,16 +205,16 @@ class Metrics {
   // Counts a response. "series" is an index into the constructor's "series".
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket that names the key "issuer", which is empty if the ticket names no key.
-  // "result" is the index of the result in identity::kTicketResults. A larger index counts as
-  // another result.
+  // Counts a ticket that names the key "issuer". "issuer" is empty if the ticket names no key.
+  // "result" is the result's index in identity::kTicketResults. A larger index counts as another
+  // result.
   void add_ticket(std::string_view issuer, std::size_t result);
 
-  // Records a request from "address". "client" is the client that a proxy's header names, or empty
-  // without such a header.
+  // Records a request from "address". "client" is the client that a proxy's header names. It is
+  // empty if there is no such header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
-  // Records a vote without a login, cookie or device token. "shows_browser" says whether the
+  // Records a vote without a login, cookie or device token. "shows_browser" tells whether the
   // request had a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
@@ -274,11 +274,11 @@ using TicketCounts =
 
 // Returns how many different clients one address has forwarded, according to the forwarding header,
 // since the last request from another address. The number stays small if nginx knows the clients'
-// addresses. It grows if nginx takes its proxy's address for the address of all clients.
+// addresses. It grows if nginx mistakes its proxy's address for the address of all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
-// The times of the last votes without login, cookie and device token, to the minute. A time is the
-// Unix epoch if there was no such vote.
+// The times of the last votes without login, cookie and device token, to the minute. If there was
+// no such vote, the time is the Unix epoch.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
@@ -306,7 +306,7 @@ enum class Gauge : std::uint8_t {
   analytics_sessions_idle,
   processes,  // the configured number of workers
   unanswered_votes,
-  configuration,  // config::configuration_hash_of() when it started
+  configuration,  // config::configuration_hash_of() when the worker started
   disk_full,      // 1 if the database had no room for the latest votes
   statements,     // prepared statements in all database sessions
   end,
@@ -318,8 +318,8 @@ enum class Gauge : std::uint8_t {
 // live worker, even if workers run in different PID namespaces. The gauges of dead workers are not
 // shown.
 //
-// There are as many slots as the maximum number of a site's processes. A worker without a slot
-// works, but is not shown.
+// There are as many slots as a site may have processes. A worker without a slot works, but is not
+// shown.
 //
 // Safe for concurrent use.
 class Workers {
@@ -327,14 +327,14 @@ class Workers {
   // "memory" contains "table". Both must outlive this object.
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Takes a slot for this process. Returns false if no slot is free. Call it once.
+  // Takes a slot for this process. Returns false if no slot is free. Must be called only once.
   bool join();
 
   // Publishes one of this process's gauges. Does nothing if the process has no slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {
-    std::size_t slot = 0;  // from 0 on
+    std::size_t slot = 0;  // counted from 0
     std::array<std::uint64_t, static_cast<std::size_t>(Gauge::end)> gauges{};
 
     [[nodiscard]] std::uint64_t at(Gauge gauge) const {

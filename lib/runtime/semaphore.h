@@ -8,7 +8,7 @@
 namespace runtime {
 
 // A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
-// at most "max_wait". Further callers are refused immediately, so slow work cannot occupy all
+// at most "max_wait". All other callers are refused immediately, so slow work cannot occupy all
 // threads. Safe for concurrent use.
 class Semaphore {
  public:

@@ -224,7 +224,7 @@ void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
-  const Lock lock(set, process_);  // a fill() detects this lock even if nothing changes
+  const Lock lock(set, process_);  // each fill() detects this lock even if nothing changes
   if (!lock.is_held()) {
     ++set.invalidated;
     return;
@@ -289,7 +289,8 @@ SharedCache::Order SharedCache::order_of(const Record& record, const Record& sto
   return record == stored ? Order::equal : Order::unknown;
 }
 
-// Returns the slot for a new record: an empty slot, or else the slot of the oldest record.
+// Returns the slot for a new record. This is an empty slot or, if there is none, the oldest
+// record's slot.
 std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||

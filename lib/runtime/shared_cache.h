@@ -15,27 +15,28 @@
 
 namespace runtime {
 
-// DESIGN. The validity of cached records that this host has read from the database. A record is
-// valid for the "ttl", and longer while no other host or command changes the database. Each second,
-// one process on this host looks for such changes (rollups/foreign_changes.h). If it finds none, it
-// confirms the epoch. Otherwise it begins the next epoch. A record belongs to the epoch in which it
-// was looked up, before the database was read. It is valid
+// DESIGN. Determines how long cached records that this host has read from the database are valid. A
+// record is valid for the "ttl", and longer as long as no other host or command changes the
+// database. Each second, one process on this host looks for such changes
+// (rollups/foreign_changes.h). If the process finds no changes, it confirms the epoch. Otherwise,
+// it begins the next epoch. A record belongs to the epoch in which it was looked up, before the
+// database was read. A record is valid
 //
 //   - for the ttl after its lookup, or
 //   - while its epoch lasts: for the ttl after the start of the last check that confirmed the
 //     epoch, but at most for kMaxAge after the record's lookup.
 //
-// So this host sees another host's commit within the ttl, just as it would without epochs. Every
-// check that starts after the commit finds the change and begins a new epoch. Earlier records do
-// not belong to the new epoch.
+// So this host sees another host's commit within the ttl, just as it would without epochs, because
+// every check that starts after the commit finds the change and begins a new epoch. Earlier records
+// do not belong to the new epoch.
 //
 // A record that was read from another database server belongs to no epoch, because the checks of
 // this server cannot confirm it.
 //
-// The state is one word, so it needs no lock. It contains the number of the epoch (16 bits, 0
-// before the first epoch) and the time of its confirmation, in microseconds of uptime (48 bits, 8
-// years). Only the process that began or last confirmed an epoch may confirm it, because no other
-// process knows the results of its last check.
+// The state is one word, so it needs no lock. It contains the epoch's number (16 bits, 0 before the
+// first epoch) and the time of its last confirmation, in microseconds of uptime (48 bits, 8 years).
+// Only the process that began or last confirmed an epoch may confirm it, because no other process
+// knows the results of its last check.
 //
 // Safe for concurrent use by all processes that share the memory.
 class CacheEpoch {
@@ -55,7 +56,8 @@ class CacheEpoch {
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // Returns the stamp of a record that was read from "server", the hash of a server's name.
+  // Returns the stamp for a record that was read from "server". "server" is the hash of a server's
+  // name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -69,14 +71,14 @@ class CacheEpoch {
            now - time_in(state) < ttl;
   }
 
-  // The functions below are for the process that looks for changes.
+  // The functions below are for the process that looks for foreign changes.
   using State = std::uint64_t;
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
   // Confirm the epoch, or begin the next epoch. "start" is the time at which the check of "server"
-  // began. Both functions return the new state, or nothing if another process has changed the state
-  // since "known".
+  // began. Both functions return the new state. They return nothing if another process has changed
+  // the state since "known".
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
@@ -113,15 +115,15 @@ class CacheEpoch {
 // Returns whether no process with this id exists in this PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// The processes that update a cache with their own commits (SharedCache). Each process has the
-// number of its writer, and the sequence number of the last commit that the cache contains. The
-// process that looks for foreign changes (rollups/foreign_changes.h) compares these numbers with
-// the database to find out which commits the cache already contains.
+// The processes that update a cache with their own commits (SharedCache). For each process, the
+// object contains the number of its writer and the sequence of the last commit that the cache
+// contains. The process that looks for foreign changes (rollups/foreign_changes.h) compares these
+// numbers with the database to find out which commits the cache already contains.
 //
-// If running processes hold all places, the commits of any other writer are treated like commits by
-// another host.
+// If running processes hold all places, the commits of all other writers are treated like commits
+// by another host.
 //
-// Each object is used by one thread. Any thread may call published().
+// Each object must be used by only one thread, except that any thread may call published().
 class CacheWriters {
  public:
   // The initial state is zeros.
@@ -142,7 +144,7 @@ class CacheWriters {
   void begin(std::uint64_t writer);
   // Declares that the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
-  // Declares that the cache may not contain the writer's commits any more.
+  // Declares that the cache may lack commits by the writer from now on.
   void end();
 
   // Returns the published sequence number of each writer.
@@ -154,8 +156,8 @@ class CacheWriters {
 };
 
 // DESIGN. A cache in shared memory for data that the database stores, such as the data about
-// objects and voters. Readers take no lock and make no system call. CacheEpoch says how long a
-// record is valid.
+// objects and voters. Readers take no lock and make no system call. CacheEpoch determines how long
+// a record is valid.
 //
 // Guarantee: no client on this host reads an older state of the same data after a newer state. A
 // client that has changed the data reads its own change. Readers and writers must follow two rules:
@@ -166,8 +168,8 @@ class CacheWriters {
 //            locks of the change, commit, fill(), then answer.
 //            Or: find() before that transaction, commit, replace(), then answer.
 //
-// runtime/shared_cache.md, beside this file, explains why the rules suffice. Its table says who may
-// change a record, and when.
+// runtime/shared_cache.md explains why these rules are sufficient. A table in that file shows who
+// may change a record, and when.
 //
 // Safe for concurrent use by all processes that share the memory, if they are in the same PID
 // namespace.
@@ -192,7 +194,8 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of a set when a lookup begins. With it, fill() detects changes since the lookup.
+  // The state of a set when a lookup begins. fill() uses this state to detect changes since the
+  // lookup.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
@@ -223,13 +226,13 @@ class SharedCache {
     std::size_t number = 0, of = 1;
   };
 
-  // Records are valid for "ttl", or longer if their epoch lasts (CacheEpoch). If "ttl"
-  // is 0, the cache finds nothing. "memory" and "clock" must outlive the cache. REQUIRES: the part
+  // Records are valid for "ttl", or longer if their epoch lasts longer (CacheEpoch). If "ttl" is 0,
+  // the cache never finds a record. "memory" and "clock" must outlive the cache. REQUIRES: the part
   // has room for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // Creates a cache with a separate header. Caches with different headers can share the room in
-  // "memory", and do not find each other's records.
+  // Creates a cache with a separate header. Caches with different headers can share "memory", but
+  // do not find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
   // Creates a cache in another kind of memory. REQUIRES: there is at least one set.
@@ -246,8 +249,8 @@ class SharedCache {
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
   // Stores a record that was read from the database after the lookup that set "token". Does not
-  // store it if the set has changed since in a way that may make the record outdated. "server" is a
-  // hash of the database server's name, or 0 if the server is unknown.
+  // store the record if the set has changed since the lookup in a way that may make the record
+  // outdated. "server" is a hash of the database server's name, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
   // Returns whether both keys are in the same set. If so, a change to either key invalidates the
@@ -256,19 +259,19 @@ class SharedCache {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns "token" updated for the caller's own fill() in the same set. If others have changed the
-  // set too, the result is outdated, and fill() detects this.
+  // Returns "token" after updating it for the caller's own fill() in the same set. If others have
+  // changed the set, too, the result is outdated, and fill() detects this.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
-  // Replaces a record by its state after a committed change. find() has returned the old record
-  // together with "token". The new record expires when the old one would have expired. Removes the
-  // record for "key" if the set has changed since "token" or if "record" is empty. Later, fill()
-  // rejects tokens that are older than this call. REQUIRES: "record" contains everything that the
-  // transaction has read.
+  // Replaces a record with its state after a committed change. "token" was set by the call of
+  // find() that returned the old record. The new record expires when the old record would have
+  // expired. Removes the record for "key" if the set has changed since "token" or if "record" is
+  // empty. Afterwards, fill() rejects tokens that are older than this call. REQUIRES: "record"
+  // contains everything that the transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set that contains "key". Later, fill() rejects tokens that are older
-  // than this call.
+  // Removes all records in the set that contains "key". Afterwards, fill() rejects tokens that are
+  // older than this call.
   void invalidate(const Key& key);
 
   // Does the same as invalidate() for all sets.

@@ -20,8 +20,8 @@ namespace runtime {
 // The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
 // nothing has to be initialized, and processes that start at the same moment do not wait for each
 // other. The segment contains only lock-free atomics, so a process that is killed at any
-// instruction leaves nothing locked. The directory and the file belong to the processes' user
-// because a process that can write to the file could lift every limit.
+// instruction leaves nothing locked. The directory and the file belong to the processes' user.
+// Nobody else may write to the file, because this would allow them to lift every limit.
 //
 // No process removes the segment on exit, because other processes may still use it. It exists until
 // remove() is called or the host restarts. Running processes continue to use a removed segment, but
@@ -50,15 +50,15 @@ class SharedMemory {
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks "slot", which can be any number. The lock lasts until unlock_slot(), until this object is
-  // destroyed, or until the process ends for any reason. Returns false if another object holds the
-  // lock. (Open file description locks, fcntl(2).)
+  // Locks "slot", which can be any number. The lock lasts until unlock_slot() is called, this
+  // object is destroyed, or the process ends for any reason. Returns false if another object holds
+  // the lock. (Open file description locks, fcntl(2).)
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
   // Unlocks a slot that this object has locked.
   void unlock_slot(unsigned slot) const;
 
-  // Returns whether another object, in this process or another one, has locked "slot".
+  // Returns whether another object, in this process or another process, has locked "slot".
   [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
   // Returns the segment as a Layout, which consists of lock-free atomics and arrays of atomics. The
@@ -79,8 +79,8 @@ class SharedMemory {
     return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
-  // Returns the file name of a segment. Different parts result in different names. The parts say to
-  // which site and to which version of the layout the segment belongs.
+  // Returns the file name of a segment. Different parts result in different names. The parts
+  // identify the site and the layout version to which the segment belongs.
   [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
 
   // Removes the segment. Returns false if it does not exist. Throws std::runtime_error if it cannot

@@ -31,8 +31,8 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
-// Returns the address for a session without the database, because the account may have no
-// privileges on it yet.
+// Returns the endpoint for a session that selects no database, because the account may have no
+// privileges on the database yet.
 db::Endpoint server_as(const config::Config& config, const std::string& user,
                        const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
@@ -109,7 +109,8 @@ std::string grants_without_comments(const store::GrantNames& names) {
 }
 
 // Returns a statement that lists the accounts for sessions from any host, unless the site uses
-// these accounts. The site's other hosts may use these accounts, and version 0.2 created no others.
+// these accounts. The site's other hosts may use these accounts, and version 0.2 created only such
+// accounts.
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
@@ -183,7 +184,7 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
     return root;
   } catch (const db::Failure& failure) {
     // This also happens if the account is locked or has another name. If the server does not
-    // answer, a later step reports it.
+    // answer, a later step reports this error.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
@@ -308,7 +309,7 @@ bool have_rights(const config::Config& config, const Accounts& accounts) {
     }
     return true;
   } catch (const db::Failure&) {
-    return false;  // an account that may not even use the database
+    return false;  // the account has no access to the database
   }
 }
 

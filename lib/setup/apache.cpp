@@ -160,7 +160,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // The inclusion is optional, so that Apache starts even after the package was purged.
+      // The line is an optional inclusion, so that Apache starts even after the package was purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
@@ -229,7 +229,7 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // Test first: with an earlier mistake, Apache could not reload the restored file either.
+  // Test first, because with an earlier mistake, Apache could not even reload the restored file.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

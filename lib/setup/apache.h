@@ -26,9 +26,9 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Returns whether the text includes kApacheFile.
 [[nodiscard]] bool has_apache_line(std::string_view text);
 
-// Returns the text after adding a line that includes kApacheFile to each <VirtualHost> that serves
-// "host" and has no such line. The line is added at the beginning. Errors: Error if no
-// <VirtualHost> serves the host.
+// Adds a line that includes kApacheFile to each <VirtualHost> that serves "host" and has no such
+// line, and returns the resulting text. The line is added at the beginning of the <VirtualHost>.
+// Errors: Error if no <VirtualHost> serves the host.
 [[nodiscard]] std::string with_apache_line(std::string_view text, std::string_view host);
 
 // Returns the text without the lines that include kApacheFile.
@@ -48,12 +48,12 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Enables and starts the private nginx. REQUIRES: has_systemd().
 [[nodiscard]] Step start_private_nginx();
 
-// Stops and disables the private nginx, if it runs or is enabled. REQUIRES: has_systemd().
+// If the private nginx runs or is enabled, stops and disables it. REQUIRES: has_systemd().
 [[nodiscard]] Step stop_private_nginx();
 
 // Changes the content of an Apache file and reloads Apache gracefully. The configuration is tested
 // before and after the change (apache2ctl configtest). Undo restores the file and reloads Apache.
-// Errors (the step): Error with Apache's message.
+// Errors (the step): Error - Apache rejects the configuration (with Apache's message).
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

@@ -42,7 +42,8 @@ bool is_own_link(const fs::path& path) {
          (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
-// Returns a folder, or returns -1 and leaves the reason in errno. See DESIGN in the header.
+// Opens a folder and returns its descriptor. On failure, returns -1 and leaves the reason in errno.
+// See DESIGN in the header.
 int open_folder(const fs::path& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   const int folder = open(path.c_str(), kFlags | O_NOFOLLOW);
@@ -84,7 +85,8 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // The file may have been replaced since, so links are not followed and pipes do not block.
+  // The file may have been replaced in the meantime, so do not follow links and do not block on
+  // pipes.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
@@ -101,7 +103,8 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
   const base::Descriptor file(openat(folder, successor.c_str(),
                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
-  const auto give_away = [&] {  // only root can; other accounts own the files that they write
+  // Only root can do this; other accounts own the files that they write.
+  const auto give_away = [&] {
     return geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
   };
   if (!base::write_all(file, state.content) || !give_away() ||
@@ -172,8 +175,8 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
-// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. This is
-// harmless, because a folder is not a link and cannot have hard links elsewhere.
+// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. This does
+// no harm, because a folder is not a link and cannot have hard links elsewhere.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -252,7 +255,8 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      open_existing_folder(missing.front().parent_path()));  // throws if it may not be used
+      // Throws if the folder must not be used.
+      open_existing_folder(missing.front().parent_path()));
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {
     for (const fs::path& folder : missing) {

@@ -8,11 +8,12 @@
 
 #include "setup/step.h"
 
-// DESIGN. Root also writes below folders that others own, such as WordPress's wp-content. The owner
-// may exchange a file or a folder there at any time. So a file's folder is opened once, and all
-// operations are relative to the open folder. Neither a file nor its folder may be a link, unless
-// root owns the link to the folder. Links earlier in the path are followed: the owner of such a
-// link can choose where the folder is, but not the names of the folder and the file.
+// DESIGN. Root also writes below folders that others own, such as WordPress's wp-content. The
+// folder's owner may exchange a file or a folder there at any time. So a file's folder is opened
+// once, and all operations are relative to the open folder. A file must not be a link. Its folder
+// must not be a link either, unless root owns the link. Links earlier in the path are followed. The
+// owner of such a link can choose where the folder is, but not the names of the folder and the
+// file.
 
 namespace setup {
 
@@ -30,7 +31,7 @@ struct FileState {
 };
 
 // Errors (all functions): std::runtime_error, whose text names the path and the reason. Steps also
-// throw Error if the path has changed after the step was created.
+// throw Error if the path has changed since the step was created.
 
 [[nodiscard]] FileState state_of(const std::filesystem::path& path);
 
@@ -68,7 +69,7 @@ enum class FolderOwner { root, as_parent };
 [[nodiscard]] Step create_folder(const std::filesystem::path& path,
                                  FolderOwner owner = FolderOwner::root);
 
-// Removes the folder if it is empty when the step is applied.
+// If the folder is empty when the step is applied, removes it.
 [[nodiscard]] Step remove_empty_folder(const std::filesystem::path& path);
 
 }  // namespace setup

@@ -61,8 +61,8 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// Returns the literal value of a constant if it is an absolute path. Returns nothing for any other
-// value, and if the value cannot be displayed.
+// Returns a constant's literal value if it is an absolute path. Returns nothing for any other
+// value, and for a value that cannot be displayed.
 std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
   if (found == wp.values.end() || !found->second.text) return std::nullopt;
@@ -71,10 +71,10 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
-// Returns the folder with the WordPress that reads this wp-config.php. WordPress looks for the file
-// in its own folder. If there is none, WordPress looks one level up, unless another WordPress is
-// there (wp-load.php). Returns nothing if there are several candidates below the file. Links are
-// not followed, because they may lead to another site.
+// Returns the folder with the WordPress that reads this wp-config.php. WordPress looks for
+// wp-config.php in its own folder. If the file is not there, WordPress looks one level up, unless
+// another WordPress is there (wp-load.php). Returns nothing if there are several candidates below
+// the file. Links are not followed, because they may lead to another site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -118,7 +118,7 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
     if (error || std::ranges::find(seen, real) != seen.end()) continue;
     try {
       const auto wp = parsed(file);
-      seen.push_back(real);  // only now, because a path through a link may be refused
+      seen.push_back(real);  // added only now, because a path through a link may be refused
       const auto name = wp.values.find("DB_NAME");
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});

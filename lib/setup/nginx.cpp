@@ -73,8 +73,8 @@ bool is_read(const fs::path& file, const std::string& dump) {
 
 void test_nginx() { must_run({"nginx", "-t", "-q"}); }
 
-// Checks that nginx accepts its configuration with the edited files, that nginx reads them, and
-// that it reads no file in "unread".
+// Checks that nginx accepts its configuration with the edited files, that it reads the edited
+// files, and that it reads no file in "unread".
 void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {
@@ -112,8 +112,8 @@ void reload_nginx() {
   }
 }
 
-// Adds the files that match "pattern" and the files that they include. Works like ngx_conf_include
-// in nginx (src/core/ngx_conf_file.c).
+// Adds the files that match "pattern", and the files that these files include. Works like
+// ngx_conf_include in nginx (src/core/ngx_conf_file.c).
 void add_files(const fs::path& root, const std::string& pattern, std::vector<NginxFile>& files) {
   const fs::path absolute = fs::path("/etc/nginx") / pattern;
   glob_t matches{};
@@ -162,7 +162,7 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   if (actions_of(steps).empty()) return {};
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  // Test first: with an earlier mistake, nginx could not read the restored files either.
+  // Test first, because with an earlier mistake, nginx could not even read the restored files.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

@@ -36,13 +36,13 @@ struct NginxEdit {
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 
-// Applies these steps, which write "files". If nginx reads any of the files, tests the files and
-// reloads nginx. Undo restores the files and reloads nginx. Errors (the step): Error with nginx's
-// message.
+// Applies the steps "writes", which write "files". If nginx reads any of these files, tests the
+// configuration and reloads nginx. Undo restores the files and reloads nginx. Errors (the step):
+// Error - nginx rejects the configuration (with nginx's message).
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 
-// Returns the members of "files" that nginx reads, according to nginx itself. Returns none if nginx
-// is not installed or its configuration is not valid.
+// Returns the members of "files" that nginx reads, according to nginx itself. Returns no files if
+// nginx is not installed or its configuration is invalid.
 [[nodiscard]] std::vector<std::filesystem::path> read_by_nginx(
     const std::vector<std::filesystem::path>& files);
 

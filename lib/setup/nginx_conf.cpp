@@ -208,7 +208,7 @@ struct Insertion {
   std::string text;
 };
 
-// A longer line counts as not indented, so that the work is linear in the file's length.
+// A longer line is treated as not indented, so that the time is linear in the file's length.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {

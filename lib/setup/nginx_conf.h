@@ -21,9 +21,9 @@ struct NginxDirective {
   }
 };
 
-// Parses the text of an nginx file. Understands words, quotes, comments and blocks, but not their
-// meaning. Lua blocks are skipped. Errors: Error with "line N: ...", also if blocks are nested more
-// than 20 levels deep.
+// Parses the text of an nginx file. Recognizes words, quotes, comments and blocks, but does not
+// know the meaning of directives. Lua blocks are skipped. Errors: Error with "line N: ...", also if
+// blocks are nested more than 20 levels deep.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
 // The two files that a site's configuration includes.
@@ -38,11 +38,11 @@ struct NginxIncludes {
 // Returns the names of the files that the text includes. Names may contain wildcards.
 [[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
 
-// Returns the text with the lines that include the two files. If "adds_upstream", the line for http
-// { } is added at the beginning of the file or its http { }. The line for server { } is added to
-// each server { } that names "host". If the text has a single server { } without a name (or with
-// "_"), that server { } gets the line. A server { } that only redirects gets no line. Existing
-// lines are not added again.
+// Adds the lines that include the two files and returns the resulting text. If "adds_upstream" is
+// true, the line for http { } is added at the beginning of the file or of its http { }. The line
+// for server { } is added to each server { } that names "host". If the text has a single server { }
+// without a name (or with "_"), that server { } gets the line. A server { } that only redirects
+// gets no line. Existing lines are not added again.
 //
 // Errors: Error if the text is not an nginx configuration, or if no server { } is for this host.
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
@@ -65,9 +65,9 @@ struct NginxListen {
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
-// Returns whether the text contains the line for server { }, in effect for requests to this port.
-// The line is in a server { } that listens there. Or it is outside of any server { }, in a file
-// that a server { } may include.
+// Returns whether the text contains the line for server { } at a place where it affects requests to
+// this port. Such a line is in a server { } that listens at the port, or it is outside of any
+// server { }, in a file that a server { } may include.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 

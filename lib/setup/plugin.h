@@ -21,18 +21,21 @@ struct PluginFile {
 // Returns the plugin's files: the folder "ratingd" and its loader as a must-use plugin.
 [[nodiscard]] std::span<const PluginFile> plugin_files();
 
-// Writes the files below "folder", which is WordPress's folder mu-plugins. Errors: as write_file().
+// Writes the files below "folder", which is WordPress's folder mu-plugins. Errors: same as
+// write_file().
 [[nodiscard]] Step install_plugin(const std::filesystem::path& folder);
 
-// Removes the files. Other files in the folder "ratingd" stay. Errors: as remove_file().
+// Removes the plugin's files. Other files in the folder "ratingd" stay. Errors: same as
+// remove_file().
 [[nodiscard]] Step remove_plugin(const std::filesystem::path& folder);
 
-// Removes ratingd-widgets.php, which was the plugin before version 0.2. A changed file stays.
+// Removes ratingd-widgets.php, which was the plugin before version 0.2. If somebody has changed the
+// file, it stays.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
 // Checks whether WordPress has the plugin, and whether it is the plugin from this package.
-// "must_use" is the folder mu-plugins. The plugin may also be in the folder plugins beside it. The
-// finding contains both versions.
+// "must_use" is the folder mu-plugins. The plugin may also be in the folder plugins next to
+// mu-plugins. The finding contains both versions.
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 

@@ -203,7 +203,7 @@ Step drop_proof(const config::Config& config, const std::string& account,
   try {
     if (!has_table(*connect(config, account, password), names, "ratingd_proof")) return {};
   } catch (const db::Failure&) {
-    return {};  // an account without access to the database may not drop tables in it
+    return {};  // an account without access to the database cannot drop its tables
   }
   return {
       {"drop the table " + proof_table(names) + ", which setup used for a check"},
@@ -215,8 +215,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // A full connection queue is not trusted either, because the queue's owner would answer the next
-  // connection.
+  // A socket with a full connection queue is not trusted either, because its owner would accept the
+  // next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "). First start the database server";

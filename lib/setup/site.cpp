@@ -29,7 +29,7 @@ Site with_files_in(Site site, const fs::path& folder) {
   return site;
 }
 
-// --- Its files
+// --- The site's files
 
 using Replacement = std::pair<std::string, std::string>;
 
@@ -260,7 +260,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
           {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
-    // The units stay when the package is removed and must not fail then.
+    // The units stay when the package is removed, and they must not fail in this case.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -12,7 +12,7 @@ namespace setup {
 // the package's files and units. Every other site has its own files in /etc/ratingd/sites and its
 // own units.
 struct Site {
-  std::string name;  // if empty, the site that uses the package's own files
+  std::string name;  // empty for the site that uses the package's own files
 
   std::filesystem::path folder;          // the folder for the files below
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
@@ -56,10 +56,11 @@ struct Site {
 // Returns the ratingctl command for this site, for example "ratingctl setup --site NAME".
 [[nodiscard]] std::string command_for(const Site& site, const std::string& command);
 
-// Returns whether a file of any kind exists at this path. Returns false if that is unknown.
+// Returns whether a file of any kind exists at this path. Returns false if this cannot be
+// determined.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
-// Returns the path with all links resolved, or the unchanged path if it leads nowhere.
+// Returns the path with all links resolved. If the path leads nowhere, returns it unchanged.
 [[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
 
 // Returns the entries in a folder, in any order, or nothing if the folder cannot be read.
@@ -71,12 +72,12 @@ struct Site {
 // Returns an empty string if there is no file with this name.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 
-// The parts of a site's configuration that do not follow from the site's name.
+// The parts of a site's configuration that cannot be derived from the site's name.
 struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
   unsigned blog_id = 1;                            // the site's number in a network
   bool serves_all = false;                         // the workers serve all sites in the network
-  std::map<std::string, std::string> others = {};  // further options by name, as in the file
+  std::map<std::string, std::string> others = {};  // the other options by name, as in the file
 };
 
 // Return the text of the workers' configuration and of ratingctl's configuration. REQUIRES: the

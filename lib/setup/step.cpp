@@ -30,7 +30,7 @@ std::string name_of(const Step& step) {
   return action.substr(0, action.find('\n'));
 }
 
-// Undoes the steps in reverse order. "is_complete" says whether the last step was applied
+// Undoes the steps in reverse order. "is_complete" tells whether the last step was applied
 // completely.
 void undo(std::span<const Step* const> done, bool is_complete,
           const std::function<void(const std::string&)>& say) {
@@ -50,9 +50,9 @@ void undo(std::span<const Step* const> done, bool is_complete,
   }
 }
 
-// Replaces this new process by the program. Its output goes to the pipe, it has no input, and its
-// signals have the defaults. It gets a separate process group, so that an interrupt from the
-// terminal does not end it half-way.
+// Replaces this new process with the program. The program's output goes to the pipe, it has no
+// input, and signals have their default handling. The program gets a separate process group, so
+// that an interrupt from the terminal does not end it half-way.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
   setpgid(0, 0);
@@ -76,7 +76,7 @@ int status_of(pid_t child) {
 
 // Searches PATH and the folders for administrators' programs.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
-  // Safe because no thread changes the environment.
+  // This is safe because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::string_view rest = folders; !rest.empty();) {

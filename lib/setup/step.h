@@ -7,7 +7,7 @@
 
 namespace setup {
 
-// An error that an operator can correct. what() says how.
+// An error that an operator can correct. what() explains how.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -16,22 +16,23 @@ class Error : public std::runtime_error {
 // A step in the setup or its removal. A function that returns a step changes nothing itself. Its
 // comment says what apply() does, and after "Undo" what undo() does.
 struct Step {
-  std::vector<std::string> actions;  // what apply() does, one per line; empty: nothing to do
+  // What apply() does, one action per line; empty if there is nothing to do.
+  std::vector<std::string> actions;
   // May throw and may be empty.
   std::function<void()> apply;
-  std::function<void()> undo;  // reverts apply(), even if apply() threw half-way
-  std::string remains = {};    // what undo() leaves behind, for the operator
+  std::function<void()> undo;  // reverts apply(), even if apply() has thrown half-way
+  std::string remains = {};    // tells the operator what undo() leaves behind
 };
 using Steps = std::vector<Step>;
 
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
-// Joins steps into a step with these actions for the operator. The step has nothing to do if
-// "steps" have nothing to do.
+// Joins steps into one step that shows these actions to the operator. If "steps" have nothing to
+// do, the new step has nothing to do either.
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
-// Returns "steps" with a call of "reload" after the last step and after all steps have been undone.
-// Returns no steps if "steps" have nothing to do.
+// Returns "steps" followed by a step that calls "reload". "reload" is also called after all steps
+// have been undone. Returns no steps if "steps" have nothing to do.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
 // Applies the steps that have actions, in order. If a step throws, or if SIGINT or SIGTERM arrives,
@@ -41,7 +42,7 @@ using Steps = std::vector<Step>;
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 struct ProgramResult {
-  int status = 0;      // the status as a shell shows it; 127 if there is no such program
+  int status = 0;      // the status as in a shell; 127 if the program does not exist
   std::string output;  // the program's output, including standard error
 };
 

@@ -87,7 +87,8 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
-// Returns a message about missing files because systemd reports them without their names.
+// Returns a message that names missing files, because systemd reports missing files without their
+// names.
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
@@ -117,7 +118,7 @@ void start_workers(const Site& site) {
 // worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
-  // A restart also succeeds if one of the unit's conditions is not met.
+  // A restart succeeds even if a condition in the unit is not met.
   if (result.status == 0 && !that_are("is-active", {worker}).empty()) return {};
   return failure_of(site, worker, result);
 }
@@ -136,12 +137,12 @@ Words running_workers(const Site& site) {
 
 void stop(const Site& site, const Words& units) {
   if (units.empty()) return;
-  // The pattern also matches workers that were added. It matches only loaded units.
+  // The pattern also matches added workers. It matches only loaded units.
   must_run(command({"stop"}, units));
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-// Runs a systemctl command with the units, unless there are none.
+// If there are any units, runs a systemctl command with them.
 void must_run_with(const Words& units, const Words& words) {
   if (!units.empty()) must_run(command(words, units));
 }
@@ -208,7 +209,8 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
   };
   step.undo = [=] {
     if (is_complete) return;
-    const Words started = without(all, active);  // other units that the target starts stop with it
+    // Stopping the target also stops the other units that it starts.
+    const Words started = without(all, active);
     must_run_with(started, {"stop"});
     must_run_with(without(units, enabled), {"disable", "--quiet"});
   };

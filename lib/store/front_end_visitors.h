@@ -22,11 +22,11 @@ struct FrontEndVisitorRow {
 
 // DESIGN. Stores the anonymous voter for each visitor from another front end. The voter id of a new
 // visitor is computed from the visitor's name with a key that may be replaced. So the stored row
-// decides: a visitor with a row is the voter in that row. Reading adds no row. Each transaction
-// that stores a visitor's rating adds the row if it is missing and then reads the voter from the
-// row. If the row contains a different voter, the transaction is rolled back and repeated for that
-// voter. So a visitor has one voter, even if the caller has computed a different id, and even if
-// the row was deleted in the meantime.
+// decides. A visitor who has a row is the voter in that row. Reading never adds a row. Each
+// transaction that stores a visitor's rating adds the row if it is missing and then reads the voter
+// from the row. If the row contains a different voter, the transaction is rolled back and repeated
+// for that voter. So a visitor has one voter, even if the caller has computed a different id, and
+// even if the row was deleted in the meantime.
 //
 // Visitors' rows are locked after the rows of voters and votes. A transaction that has locked a
 // voter without ratings deletes the visitor's row with remove_visitors(). All other callers use
@@ -34,8 +34,8 @@ struct FrontEndVisitorRow {
 // rating is stored at the same moment, either this search finds the rating, or the rating's
 // transaction waits and then adds the row again.
 //
-// There is no cache, because find_voter() reads one row by a unique key. Errors (all functions): as
-// db::Connection.
+// There is no cache, because find_voter() reads one row by a unique key. Errors (all functions):
+// same as db::Connection.
 
 using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
 using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
@@ -46,13 +46,13 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 // Returns the voters for several visitors. Visitors without a row are omitted.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
-// Does the same as voters_of() in two steps, while statements are collected (db/multi_statement.h).
-// The first function adds a statement for "visitors", which must not be empty. The second function
-// reads the rows of that statement.
+// These two functions do the same as voters_of() while statements are collected
+// (db/multi_statement.h). The first function adds a statement for "visitors", which must not be
+// empty. The second function reads this statement's rows.
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
-// Returns the visitors whose voters are in "voters". Voters who are not visitors are omitted.
+// Returns the visitors whose voters are in "voters". Omits voters who are not visitors.
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 

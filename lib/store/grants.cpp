@@ -156,7 +156,7 @@ class Reader {
     return true;
   }
 
-  // Returns whether the rest contains "WITH GRANT OPTION".
+  // Returns whether the remaining text contains "WITH GRANT OPTION".
   bool rest_is_grantable() {
     for (; next_ < tokens_.size(); ++next_) {
       if (take_word("GRANT") && is_at_word("OPTION")) return true;
@@ -261,7 +261,8 @@ std::string to_words(const Right& right) {
   return privilege_of(right) + " on " + table_name_of(right);
 }
 
-// --- The grants of ratingd's accounts ------------------------------------------------------------
+// --- The grants for ratingd's accounts
+// ------------------------------------------------------------
 
 namespace {
 

@@ -14,14 +14,14 @@ namespace store {
 // A privilege on one or more tables.
 struct Right {
   std::string privilege;             // "SELECT", in capitals
-  std::vector<std::string> columns;  // the columns to which it is limited, if not empty
+  std::vector<std::string> columns;  // if not empty, the privilege is limited to these columns
   std::string schema;                // "*" for all schemas
   std::string table;                 // "*" for all tables in the schema
 
   auto operator<=>(const Right&) const = default;
 };
 
-// Returns whether the holder of "allowed" may do everything that "right" permits.
+// Returns whether "allowed" permits everything that "right" permits.
 [[nodiscard]] bool covers(const Right& allowed, const Right& right);
 
 // A statement that grants or revokes privileges on tables.
@@ -45,11 +45,11 @@ struct Grant {
 // Returns the table whose privileges also apply to the given table.
 using SameTable = std::function<std::string(const std::string&)>;
 
-// Returns the privileges in the lines of SHOW GRANTS that exceed "allowed". Each line with excess
-// privileges adds an entry, for example "INSERT, UPDATE (ID) on wordpress.wp_posts". A privilege is
-// also allowed if it is allowed for the table that "same_table" returns. Lines that cannot be
-// parsed count as excess. The result never contains a password hash. "in_any_case" says whether the
-// server ignores the case of table names.
+// Returns the privileges in the lines from SHOW GRANTS that are not in "allowed". Each line with
+// such privileges adds an entry, for example "INSERT, UPDATE (ID) on wordpress.wp_posts". A
+// privilege is also allowed if it is allowed for the table that "same_table" returns. Lines that
+// cannot be parsed are also in the result. The result never contains a password hash. "in_any_case"
+// tells whether the server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,
     const SameTable& same_table = [](const std::string& table) { return table; },
@@ -75,8 +75,8 @@ struct GrantNames {
 // Returns sql/grants.sql without replacements.
 [[nodiscard]] std::string_view grants_text();
 
-// Returns sql/grants.sql with these names and with a statement for each of ratingd's tables. The
-// statements for the CMS's tables follow.
+// Returns sql/grants.sql with these names and with a statement for each of ratingd's tables,
+// followed by the statements for the CMS's tables.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
 // Returns statements that grant "account" SELECT on "tables", which are named without the prefix.

@@ -6,8 +6,8 @@
 
 #include "db/connection.h"
 
-// Named values that commands save for their next run (table ratingd_state). Errors (all functions):
-// as db::Connection.
+// Named values that programs save for later runs (table ratingd_state). Errors (all functions):
+// same as db::Connection.
 namespace store {
 
 // The time at which the nightly maintenance was last completed (base::to_datetime()).

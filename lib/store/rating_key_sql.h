@@ -12,7 +12,7 @@ namespace store {
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
-// Binds a key, or the key of an element in a map.
+// Binds a key, or a map element's key.
 struct BindKey {
   void operator()(db::Statement& statement, const model::RatingKey& key, bool = false) const {
     statement.bind(key.object.id, key.object.type, key.category, key.voter);
@@ -31,8 +31,8 @@ inline constexpr BindKey bind_key;
           row.unsigned_integer(4)};
 }
 
-// Returns the value and the time in two columns of "row". The first of the two columns is "column",
-// which by default follows the key columns.
+// Returns the value and the time from two columns in "row". The first of these columns is "column".
+// By default, it is the column after the key columns.
 [[nodiscard]] inline model::OwnRating own_rating_in(const db::Rows& row, unsigned column = 5) {
   return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
 }

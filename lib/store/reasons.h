@@ -14,10 +14,10 @@
 
 namespace store {
 
-// DESIGN. The reasons for low votes. A vote has a reason if a row has the vote's key and its time.
-// Each transaction that writes or deletes votes also writes or deletes their reasons, after it has
-// locked the votes. So the rows with reasons need no separate lock. A row that a worker with
-// version 0.2 left behind belongs to no vote. Errors (all functions): as db::Connection.
+// DESIGN. The reasons for low votes. A vote has a reason if a row contains the vote's key and its
+// time. A transaction that writes or deletes votes first locks the votes and also writes or deletes
+// their reasons. So the rows with reasons need no separate lock. Workers with version 0.2 may have
+// left rows that do not belong to a vote. Errors (all functions): same as db::Connection.
 
 // A reason and its vote's timestamp.
 struct ReasonRow {
@@ -50,7 +50,7 @@ void remove_reasons(db::Connection& connection, const Keys& keys) {
   kDeleteReasons.execute(connection, keys, bind_key);
 }
 
-// Deletes the reasons that belong to no vote and returns their number.
+// Deletes the reasons that do not belong to a vote, and returns their number.
 std::size_t remove_unused_reasons(db::Connection& connection);
 
 }  // namespace store

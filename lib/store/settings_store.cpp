@@ -19,8 +19,9 @@ namespace {
 
 using base::Message;
 
-// Sets "setting" in "settings" to the value in "text". Returns nothing, or the reason why the value
-// is not allowed. The reason contains the setting's title, by which owners know the setting.
+// Sets "setting" in "settings" to the value in "text". If the value is not allowed, returns the
+// reason. Otherwise, returns nothing. The reason contains the setting's title, because owners know
+// the setting by its title.
 std::optional<Message> apply(const model::Setting& setting, const std::string& text,
                              model::Settings& settings) {
   const Message title(std::string(setting.title));

@@ -19,13 +19,13 @@ namespace store {
 // A stored row.
 struct SettingRow {
   std::string name;
-  std::string value;      // JSON, unless damaged
+  std::string value;      // JSON, unless the row is damaged
   bool is_fixed = false;  // enforced for all sites in a network
 
   bool operator==(const SettingRow&) const = default;
 };
 
-// A stored value without effect, with a message for the administrator.
+// A stored value that has no effect, and a message for the administrator.
 struct SettingProblem {
   std::string name;  // the setting's name
   base::Message message;
@@ -46,25 +46,25 @@ struct RefusedChange {
   model::Refusal refusal;
 };
 
-// Returns the settings in "rows". A setting without a row or with a damaged row has its default. A
+// Returns the settings in "rows". A setting that has no row or a damaged row gets its default. A
 // row for an unknown setting is reported as a problem.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
 // DESIGN. Each setting that was ever set has its own row. A change writes only the rows of the
-// settings whose values it changes. So concurrent changes of different settings both succeed, and
-// the later change of the same setting wins. A row that this program does not understand survives
-// all changes to other settings.
+// settings whose values it changes. So concurrent changes to different settings both succeed. If
+// two changes affect the same setting, the later change remains. A row that this program does not
+// understand is not affected by changes to other settings.
 //
 // The settings that a network enforces for all its sites are stored in rows of its first site,
 // whose names begin with kFixed. They override a site's own rows, which are preserved.
 //
-// Errors (all functions): as db::Connection.
+// Errors (all functions): same as db::Connection.
 
 inline constexpr std::string_view kFixed = "network.";
 
 // Returns all rows sorted by name. Rows for enforced settings come last, and their names do not
-// contain kFixed. There are so few rows that comparing them with the previous rows detects any
-// change.
+// contain kFixed. There are so few rows that callers can compare all of them with the previous rows
+// to detect changes.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // Returns the stored settings. If a setting's template does not exist or belongs to another
@@ -78,7 +78,8 @@ inline constexpr std::string_view kFixed = "network.";
 
 // Applies either all "changes" or none and returns the stored settings. Values that are already in
 // effect are not written again. Any value replaces a damaged row. Errors: a change names a template
-// that does not exist in the setting's category, or changes a setting that the network enforces.
+// that does not exist in the setting's category, or a setting that the network enforces would be
+// changed.
 // REQUIRES: the settings exist and model::accept() has accepted their values.
 tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
                                                             const SettingChanges& changes,
@@ -93,7 +94,7 @@ using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
 // Does the same as change_settings() for the settings that the network enforces, and returns the
 // result of load_fixed_settings(). Templates that are not built in are also refused, because other
-// sites do not have them. REQUIRES: "connection" is for the first site's tables.
+// sites do not have them. REQUIRES: "connection" uses the first site's tables.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 
@@ -106,8 +107,8 @@ bool reset_setting(db::Connection& connection, const std::string& name);
 
 // The JSON form of a setting's value in the table, in requests and in responses.
 
-// Returns nothing if the JSON cannot be a setting's value: null, an object, or a list with an
-// element that is not a string.
+// Returns nothing if the JSON cannot be a setting's value. This is the case for null, an object, or
+// a list with an element that is not a string.
 [[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
 
 void write_setting_value(json::Writer& json, const model::SettingValue& value);
@@ -119,17 +120,18 @@ using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
   FixedChanges changes;
-  std::vector<SettingProblem> ignored;  // about retired settings, whose values have no effect
+  // Problems with retired settings, whose values have no effect.
+  std::vector<SettingProblem> ignored;
 };
 
-// Returns the request, or an error for each invalid value.
+// Returns the request. If values are invalid, returns an error for each invalid value.
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 
 // Returns the values in "changes". REQUIRES: no value was null.
 [[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
 
-// Returns the error for a name that no setting has.
+// Returns the error for an unknown setting name.
 [[nodiscard]] json::FieldError unknown_setting(std::string_view name);
 
 // Returns the error for a value that is refused.

@@ -23,7 +23,7 @@ void Site::refresh(db::Connection& connection) {
   try {
     fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
   } catch (...) {
-    // Reads need no salt, so they continue even if the database accepts no writes.
+    // Reads need no salt, so they continue even if the database does not accept writes.
     if (known != nullptr) fresh.network_salt = known->network_salt;
     publish(std::move(fresh));
     throw;
@@ -71,7 +71,7 @@ model::Settings Site::read_settings(db::Connection& connection) {
 namespace {
 
 constexpr std::size_t kSaltBytes = 32;
-constexpr std::chrono::hours kMaxAhead{1};  // a fast clock may have been set back since
+constexpr std::chrono::hours kMaxAhead{1};  // a fast clock may have been set back in the meantime
 constexpr int kAttempts = 3;
 
 // Format: "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".

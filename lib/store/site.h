@@ -22,12 +22,12 @@ namespace store {
 struct SiteState {
   std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
   std::vector<std::string> origins;    // the origins in the addresses
-  // The path of the home page without a trailing slash, for example "" or "/blog". Empty if the
-  // home page has no URL.
+  // The home page's path without a trailing slash, for example "" or "/blog". Empty if the home
+  // page has no URL.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
-  std::optional<std::string> rest_root = {};  // as in cms::Addresses
+  std::optional<std::string> rest_root = {};  // same as in cms::Addresses
   model::Settings settings;
   std::string network_salt = {};  // current_salt(); empty if it could not be stored
 
@@ -37,15 +37,16 @@ struct SiteState {
 // The state of a site's tables, as far as this program can use them.
 enum class Tables { usable, missing, of_another_version, unusable };
 
-// The site as of the last refresh. Safe for concurrent use.
+// The site's state at the last refresh. Safe for concurrent use.
 class Site {
  public:
   // "cms" and "log" must outlive the site. Each ignored setting is logged once.
   Site(const cms::Cms& cms, const runtime::Log& log);
 
-  // Reads the site from the database and replaces the network salt if it is too old. Called by one
-  // thread at a time. Errors: as db::Connection. In this case, the old state stays. If only
-  // replacing the salt fails, the new state contains the old salt, or no salt.
+  // Reads the site from the database and replaces the network salt if it is too old. Must be called
+  // by only one thread at a time. Errors: same as db::Connection. After an error, the old state
+  // stays. If only the replacement of the salt fails, the new state contains the old salt, or no
+  // salt.
   void refresh(db::Connection& connection);
 
   // Returns the state, which all callers share until the next refresh. Returns nullptr before the
@@ -63,7 +64,7 @@ class Site {
 
   const cms::Cms& cms_;
   const runtime::Log& log_;
-  std::vector<SettingRow> rows_;  // the settings rows at the last refresh; used by refresh() only
+  std::vector<SettingRow> rows_;  // the settings rows at the last refresh; used only by refresh()
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
   std::atomic<Tables> tables_ = Tables::usable;
@@ -71,13 +72,13 @@ class Site {
 
 // The salt in the ids of voters who are recognized only by their network (identity/requester.h).
 // All hosts for a site share the salt through the table ratingd_state. Without the salt, nobody can
-// compute which address and user agent an id belongs to. So the salt lives only a short time, and
-// backups do not contain it.
+// compute to which address and user agent an id belongs. So each salt is kept only for a short
+// time, and backups do not contain it.
 
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's name in ratingd_state
 
-// Returns how long a salt is used: for the window that the limits per address use, but not longer
-// than addresses are kept. If no addresses are stored, it is used for at most a day.
+// Returns how long a salt is used. A salt is used for the window of the limits per address, but not
+// longer than addresses are kept. If no addresses are stored, a salt is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
 // Returns the salt in the row "value" in ratingd_state: 64 hexadecimal digits. The result is empty
@@ -88,11 +89,11 @@ inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's n
 
 // Returns the site's salt. If there is no salt, or if it is too old, stores a new random salt
 // first. If several hosts call this concurrently, all return the same salt. The time comes from the
-// database's clock. Errors: as db::Connection.
+// database's clock. Errors: same as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
-// Deletes the salt if it is too old. This is needed because nobody replaces the salt for a site
-// that gets no requests. Errors: as db::Connection.
+// If the salt is too old, deletes it. This is needed because nobody replaces the salt on a site
+// that gets no requests. Errors: same as db::Connection.
 void delete_old_salt(db::Connection& connection, std::chrono::seconds life);
 
 }  // namespace store

@@ -76,7 +76,7 @@ bool put_template(db::Connection& connection, const model::Template& value) {
       " name = VALUES(name), description = VALUES(description), category = VALUES(category),"
       " version = version + 1, html = VALUES(html), css = VALUES(css)",
       value.slug, value.name, value.description, value.category, value.html, value.css);
-  return changed == 1;  // a replaced row counts twice
+  return changed == 1;  // a row that was replaced counts twice
 }
 
 bool remove_template(db::Connection& connection, const std::string& slug) {

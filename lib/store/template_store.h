@@ -11,7 +11,7 @@
 #include "model/settings.h"
 #include "model/template.h"
 
-// The site's own templates. Errors (all functions): as db::Connection.
+// The site's own templates. Errors (all functions): same as db::Connection.
 
 namespace store {
 
@@ -28,25 +28,25 @@ inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] std::optional<model::Template> find_template(db::Connection& connection,
                                                            const std::string& slug);
 
-// Stores "value", replacing the template with the same slug, and increments the version. Returns
+// Stores "value" instead of the template with the same slug, and increments the version. Returns
 // whether the template is new.
 bool put_template(db::Connection& connection, const model::Template& value);
 
 // Returns whether the template existed.
 bool remove_template(db::Connection& connection, const std::string& slug);
 
-// The templates that settings may name: the built-in ones and the site's own.
+// The templates that settings may name: the built-in templates and the site's own templates.
 class TemplateChoices {
  public:
-  // Contains the built-in templates only.
+  // Contains only the built-in templates.
   TemplateChoices();
-  // Reads the site's templates. Errors: as db::Connection.
+  // Reads the site's templates. Errors: same as db::Connection.
   TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 
   // Returns "setting". If the setting selects a template, its choices are the templates in its
-  // category. The result is valid as long as this object.
+  // category. The result is valid as long as this object exists.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
  private:

@@ -8,9 +8,9 @@ namespace templates {
 namespace {
 
 // DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions.
-// Declarations are not changed. The result is unambiguous for two reasons: syntax that could hide
-// selectors, blocks or functions is refused (escapes, and characters with a meaning in HTML), and
-// all searches use a copy without comments and strings.
+// Declarations are not changed. The result is unambiguous for two reasons. First, syntax that could
+// hide selectors, blocks or functions is refused (escapes, and characters with a meaning in HTML).
+// Second, all searches use a copy without comments and strings.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
@@ -62,8 +62,8 @@ struct Piece {
 // This character cannot be mistaken for part of a name or the syntax.
 constexpr char kStringMark = '\x01';
 
-// Appends "css" to "text" and to "mask". Replaces each comment by a space. In "mask", also replaces
-// each character in a string by kStringMark. Returns the error, or nothing.
+// Appends "css" to "text" and to "mask". Replaces each comment with a space. In "mask", also
+// replaces each character in a string by kStringMark. Returns the error, or nothing.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -89,7 +89,8 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
   return {};
 }
 
-// Returns the error in the brackets and functions in "mask", or nothing if there is none.
+// Returns the first error in the brackets and functions in "mask". Returns an empty string if there
+// is no error.
 std::string bad_nesting(std::string_view mask) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";

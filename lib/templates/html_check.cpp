@@ -64,7 +64,7 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the element's name as written in the HTML because gumbo does not know all names.
+// Returns the element's name as written in the HTML, because gumbo does not know all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -366,7 +366,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // gumbo drops an unmatched end tag. In a page, it would close an element around the widget.
+  // gumbo drops an unmatched end tag. On a page, it would close an element around the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }

@@ -123,7 +123,7 @@ class TagScanner {
     open_.pop_back();
   }
 
-  // Closes an open <p>, as other tags do.
+  // Closes an open <p>, because other tags close a <p>, too.
   void end_paragraph() {
     if (!open_.empty() && open_.back() == "p") open_.pop_back();
   }

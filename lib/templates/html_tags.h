@@ -7,7 +7,7 @@
 
 namespace templates {
 
-// The allowed elements of a template.
+// The allowed elements in a template.
 inline constexpr std::array<std::string_view, 13> kElements = {
     "div", "span",   "p",     "strong", "small", "em", "b",
     "i",   "output", "meter", "button", "input", "svg"};
@@ -21,11 +21,11 @@ inline constexpr unsigned kMaxDepth = 16;
 // Returns a sentence that says why "html" must not be parsed, or nothing if it can be parsed
 // safely.
 //
-// An HTML parser reopens elements that were not closed, again and again, so that 16 KB of text can
-// become a gigabyte. This function reads only the tags, in linear time and with little memory. It
-// accepts elements in the lists above, within the limits above. Each element must end before the
-// element around it ends, but a <p> needs no end tag. So the parser reopens at most kMaxDepth
-// elements, at most kMaxTags times.
+// An HTML parser repeatedly reopens elements that were not closed, so 16 KB of text can become a
+// gigabyte. This function reads only the tags, in linear time and with little memory. It accepts
+// elements in the lists above, within the limits above. Each element must end before the element
+// around it ends, but a <p> needs no end tag. So the parser reopens at most kMaxDepth elements, at
+// most kMaxTags times.
 [[nodiscard]] std::optional<std::string> refuse_tags(std::string_view html);
 
 }  // namespace templates

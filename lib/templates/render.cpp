@@ -39,13 +39,13 @@ std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // Add a leading 1, which preserves the leading zeros of the fraction.
+  // Add a leading 1, which preserves the fraction's leading zeros.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// Does the same as ratingd-widget.js: a smaller scale has more decimals.
+// Like ratingd-widget.js, shows more decimals for a smaller scale.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));

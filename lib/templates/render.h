@@ -10,7 +10,7 @@ namespace templates {
 
 struct Widget {
   std::string object_id = {};    // empty: no object
-  std::string object_type = {};  // as model::parse_object_type() returns it
+  std::string object_type = {};  // in the form that model::parse_object_type() returns
   std::string_view size = "medium";
   std::string_view color_scheme = "auto";
   bool shows_counts = true;
@@ -21,8 +21,8 @@ struct Widget {
 [[nodiscard]] bool can_render(std::string_view html);
 
 // Returns the widget's HTML, in which each value is escaped for its context. Throws
-// std::runtime_error if ctemplate cannot parse the template. This was checked before the template
-// was stored.
+// std::runtime_error if ctemplate cannot parse the template. This should not happen, because it was
+// checked before the template was stored.
 [[nodiscard]] std::string render(const model::Template& widget_template, const Widget& widget);
 
 }  // namespace templates

@@ -66,7 +66,7 @@ enum class ValueKind {
             // attributes in Value
   average,  // a number that can also be the position of a slider
   share,  // a share of votes, 0 to 1: the value of a meter with a data-stat attribute of this name
-  label,  // words for people, in texts, aria-label and title
+  label,  // words that people read, in texts, aria-label and title
 };
 
 struct Value {
@@ -77,11 +77,11 @@ struct Value {
   std::string_view scale = {};      // average: the value of data-scale
 };
 
-// Returns nullptr if there is no value of this name.
+// Returns nullptr if there is no value with this name.
 [[nodiscard]] const Value* find_value(std::string_view name);
 
-// Returns the markers in "text", in order. They point into "text". Does not check that sections
-// match. Errors: a sentence that names the string that is not a marker.
+// Returns the markers in "text", in order. The markers point into "text". Does not check that
+// sections match. Errors: a sentence that names the string that is not a marker.
 [[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
 
 }  // namespace templates

@@ -11,17 +11,18 @@
 
 namespace transfer {
 
-// DESIGN. Adding past ratings needs the active days of their voters (votes/voter_days.h). Reading
-// them from the votes again for each slice would take longer than everything else because a user
-// with a hundred ratings is in a hundred slices. So the days are remembered from slice to slice.
+// DESIGN. To add past ratings, the voters' active days must be known (votes/voter_days.h). A user
+// with a hundred ratings may be in a hundred slices. Reading the user's days from the votes again
+// for each slice would take longer than everything else, so the days are remembered from slice to
+// slice.
 //
 // Votes that arrive in the meantime only append a last day. So a voter's remembered days are valid
-// as long as the voter's row has the same last day. Each other operation that changes activity
+// as long as the voter's row has the same last day. Every other operation that changes activity
 // raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
 // the rollup state. After such a change, and after an error, all days are forgotten.
 //
-// At most kMaxBytes are used. The voters are in two generations. If the memory is used up, the
-// older generation is forgotten. Used by one thread.
+// The days use at most kMaxBytes. The voters are divided into two generations. If the memory is
+// used up, the older generation is forgotten. Must be used by only one thread.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
@@ -40,15 +41,15 @@ class ActiveDays {
   ActiveDays(const ActiveDays&) = delete;
   ActiveDays& operator=(const ActiveDays&) = delete;
 
-  // Begins a transaction. "now" is the current mark. REQUIRES: the voters whom the transaction
-  // changes are locked, and "now" was read after they had been locked.
+  // Begins a transaction. "now" is the current mark. REQUIRES: the transaction has locked the
+  // voters that it changes, and has read "now" afterwards.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the days are unknown. "last_day" is the last
   // day in the voter's row. The result is valid until the next call to any function.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
   // Remembers the voter's days after this transaction.
   void note(model::VoterId voter, const Days& days);
-  // Must be called when the transaction was committed. REQUIRES: the transaction has counted
+  // Must be called after the transaction was committed. REQUIRES: the transaction has counted
   // exactly one change in the row of writer 0.
   void commit();
   void forget();

@@ -37,7 +37,7 @@ struct Column {
 };
 struct Table {
   std::vector<Column> columns;
-  bool is_stored = true;  // otherwise, a restore only empties the table
+  bool is_stored = true;  // if false, a restore only empties the table
 };
 using Tables = std::map<std::string, Table>;  // by names without prefix
 
@@ -70,8 +70,8 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// Returns the statement that reads a table's rows as JSON. The salt for voter ids is left out
-// because a copy would make it possible to link a voter's id to an address later.
+// Returns the statement that reads a table's rows as JSON. The salt for voter ids is left out,
+// because with a copy of the salt, somebody could later link a voter's id to an address.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
@@ -115,7 +115,7 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file has all tables, exactly one valid row of rollup_state, and only zones that
-// this host knows. Otherwise, no vote can be read or written after a restore. Errors (both
+// this host knows. Without these, no vote could be read or written after a restore. Errors (both
 // functions): BackupError.
 class Inventory {
  public:
@@ -254,7 +254,7 @@ class Restorer {
       connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
     store::remove_value(connection_, store::kNetworkSalt);  // workers create a new salt
-    // The versions are raised because caches ignore totals with a lower version.
+    // Raise the versions, because caches ignore totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
     // The backup may have been made by version 0.3 during a rebuild.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
@@ -338,8 +338,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Read the time before the snapshot, so that everything that is erased after "taken_at" is in the
-  // backup.
+  // Read the time before the snapshot, so that the backup still contains everything that is erased
+  // after "taken_at".
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }

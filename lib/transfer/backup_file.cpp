@@ -18,7 +18,7 @@ std::string sum_after(const std::string& sum, std::string_view object) {
   return base::to_hex(base::sha256(sum + std::string(object)));
 }
 
-// Returns an object's member "name" if it has this type, otherwise nullptr.
+// Returns an object's member "name" if it has this type. Otherwise, returns nullptr.
 template <typename Type>
 const Type* member(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);

@@ -24,9 +24,9 @@ namespace transfer {
 // tables.
 //
 // Values are numbers and strings. Binary columns are written in hexadecimal. The checksum is the
-// SHA-256 of the previous line's checksum and the object, in hexadecimal. So a line confirms all
-// lines before it, and a reader finds the first line that is damaged, missing or in another place.
-// A file without its last line is incomplete.
+// SHA-256 of the previous line's checksum and the object, in hexadecimal. So each line confirms all
+// lines before it, and a reader finds the first line that is damaged, missing or moved. A file
+// without its last line is incomplete.
 
 // Thrown if a file is not a complete backup for this program. what() contains the number of the
 // line.
@@ -43,7 +43,7 @@ struct BackupHeader {
   std::string zone = {};  // the time zone in which days are counted
   std::string table_prefix = {};
   std::optional<std::string> secret = {};  // the content of the secret file
-  bool has_all_tables = false;             // the file has lines for empty tables, too
+  bool has_all_tables = false;             // the file also has lines for empty tables
 
   bool operator==(const BackupHeader&) const = default;
 };
@@ -57,7 +57,7 @@ struct BackupRows {
 
 inline constexpr std::size_t kMaxBackupLine = 1'048'576;  // bytes
 
-// Adds the checksums to the lines of a file. Used by one thread.
+// Adds the checksums to the lines of a file. Must be used by only one thread.
 class BackupLines {
  public:
   // Returns the next line, including its end.
@@ -69,8 +69,8 @@ class BackupLines {
 
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
-// Reads a file. Accepts any bytes and needs memory for only one line. Used by one thread. Errors:
-// BackupError.
+// Reads a file. Accepts any bytes and needs memory for only one line. Must be used by only one
+// thread. Errors: BackupError.
 class BackupReader {
  public:
   // Reads the header. "file" must outlive this object.
@@ -78,10 +78,10 @@ class BackupReader {
 
   [[nodiscard]] const BackupHeader& header() const { return header_; }
 
-  // Returns the next rows. Returns nothing if the file has ended and is complete.
+  // Returns the next rows. At the end of a complete file, returns nothing.
   [[nodiscard]] std::optional<BackupRows> next();
 
-  [[nodiscard]] std::int64_t line() const { return line_; }    // the number of the line read last
+  [[nodiscard]] std::int64_t line() const { return line_; }    // the number of the last line read
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }  // the number of bytes read so far
 
  private:

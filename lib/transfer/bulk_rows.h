@@ -25,12 +25,12 @@
 
 namespace transfer {
 
-// Determines the size of the next slice in an operation that works in slices, one transaction each.
-// Votes wait for the rows in a slice, so a slice should take approximately the target time,
-// regardless of the server's speed. An operation with larger slices is faster, because each row of
-// sums is changed only once for all votes in a slice. If a slice conflicts with other transactions,
-// later slices become smaller. On a cluster, votes that other nodes commit during a slice may undo
-// it. Used by one thread.
+// Determines the size of the next slice in an operation that works in slices. Each slice is one
+// transaction. Votes wait for the rows in a slice, so a slice should take approximately the target
+// time, regardless of the server's speed. An operation with larger slices is faster, because each
+// row of sums is changed only once for all votes in a slice. If a slice conflicts with other
+// transactions, later slices become smaller. On a cluster, votes that other nodes commit during a
+// slice may undo it. Must be used by only one thread.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
@@ -41,7 +41,8 @@ class Slices {
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
-  // Returns slices for operations that add or delete ratings. "connection" must outlive the result.
+  // Returns the slices for operations that add or delete ratings. "connection" must outlive the
+  // result.
   [[nodiscard]] static Slices of_ratings(db::Connection& connection) {
     Slices slices;
     if (!connection.is_multi_primary()) slices.votes_of_ = &connection;
@@ -50,7 +51,7 @@ class Slices {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
-  // Runs "work", which handles "rows" rows in one transaction, and adapts the size of the next
+  // Runs "work", which processes "rows" rows in one transaction, and adapts the size of the next
   // slice. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
@@ -60,8 +61,8 @@ class Slices {
     return result;
   }
 
-  // Runs "work" with a number of rows. After a conflict, runs it again with fewer rows. Errors: as
-  // "work". Throws db::Conflict if even the smallest slice conflicts.
+  // Runs "work" with a number of rows. After a conflict, runs "work" again with fewer rows. Errors:
+  // any exception thrown by "work". Throws db::Conflict if even the smallest slice conflicts.
   template <typename Work>
   auto run(const Work& work) {
     for (;;) {
@@ -87,7 +88,7 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Checks whether votes have arrived: each vote writer changes its row.
+  // Checks whether votes have arrived. If they have, the vote writers' rows have changed.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
@@ -96,14 +97,14 @@ class Slices {
   }
 
   db::Connection* votes_of_ = nullptr;
-  WriterRows writers_ = {};  // as read after the last slice
+  WriterRows writers_ = {};  // the rows that were read after the last slice
   std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;
 };
 
-// Runs "work" for all "rows". If this conflicts, runs it for the first half and then for the second
-// half, and so on. Errors: as "work". Throws db::Conflict if even a single row conflicts. In this
-// case, the rows before it are finished.
+// Runs "work" for all "rows". After a conflict, runs "work" for the first half and then for the
+// second half, and so on. Errors: any exception thrown by "work". Throws db::Conflict if even a
+// single row conflicts. In this case, the rows before this row are finished.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -118,7 +119,7 @@ void in_parts(std::span<Row> rows, const Work& work) {
 
 // A row for the votes table, for imports.
 struct StoredRating {
-  struct Hold {  // if the rating is held and not counted
+  struct Hold {  // set if the rating is held and not counted
     votes::Reasons reasons = 0;
     base::Time held_at;
     bool operator==(const Hold&) const = default;
@@ -130,7 +131,7 @@ struct StoredRating {
   std::optional<Hold> hold;
   std::string address;  // as stored in the votes table, up to 17 bytes
   std::optional<model::FrontEndVisitor> visitor = {};  // the visitor who is the anonymous voter
-  std::string reason = {};  // the reason that the voter has given; empty: none
+  std::string reason = {};                             // the voter's reason; empty if there is none
 
   bool operator==(const StoredRating&) const = default;
 };
@@ -143,19 +144,19 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/retention.h). Each call is one transaction with at most kRatingsAtOnce rows, so that
 // votes never wait long. If the transaction conflicts with others, the call is divided into several
-// transactions. It locks rows in the same order as a batch of votes (votes/vote_batch.h), and
-// aggregates after votes. It changes votes, aggregates and all rollups by the difference. The rules
-// for votes do not apply, and votes are never suspected.
+// transactions. An operation locks rows in the same order as a batch of votes (votes/vote_batch.h),
+// and aggregates after votes. It changes votes and aggregates, and changes all rollups by the
+// differences. The rules for votes do not apply, and votes are never suspected.
 //
-// Used by one thread. Repeating a call is safe. After an error, nothing has changed, or only the
-// finished parts of a divided call have changed data. Errors (all functions): as db::Connection.
-// Throws db::Conflict only after several attempts, and db::BadData if a row does not fit its
-// columns.
+// Must be used by only one thread. Repeating a call is safe. After an error, either nothing has
+// changed, or only the finished parts of a divided call have changed data. Errors (all functions):
+// same as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if a row
+// does not fit its columns.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divided call (in_parts())
 
 // The functions that lock and change the rows for these operations. Each function is called in the
-// caller's transaction. Used by one thread. Errors: as db::Connection.
+// caller's transaction. Must be used by only one thread. Errors: same as db::Connection.
 class BulkRows {
  public:
   struct Row {  // a row in the votes table
@@ -181,7 +182,7 @@ class BulkRows {
   // Return the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // Returns the voters in "voters" who have no vote, not even a held vote.
+  // Returns the voters in "voters" who have no votes, not even held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
   // Deletes visitors' rows. REQUIRES: the voters have no votes and are locked.
   void delete_visitors(const Voters& voters) const;
@@ -206,10 +207,10 @@ void add_rating(model::Totals& sums, model::Category category, model::Thousandth
                 base::Time rated_at);
 void add_sums(model::Totals& sums, const model::Totals& more);
 
-// The SQL statements for operations on many ratings. Servers read lists (a, b) IN ((?,?),(?,?)) in
-// half the time of (a = ? AND b = ?) OR (…). But if such a list has only one row, MariaDB scans the
-// table for a DELETE or an UPDATE of one table. The form DELETE t FROM … AS t uses the index, as
-// SELECT does.
+// The SQL statements for operations on many ratings. Servers process a list (a, b) IN ((?,?),(?,?))
+// twice as fast as (a = ? AND b = ?) OR (…). But if the list in a DELETE or UPDATE of one table has
+// only one row, MariaDB scans the whole table. The form DELETE t FROM … AS t uses the index, like a
+// SELECT.
 
 inline constexpr db::BulkStatement kLockVotes(
     {"SELECT object_id, object_type, category, voter, value, created_at, rated_at, held"
@@ -226,7 +227,7 @@ inline constexpr db::BulkStatement kSaveVotes(
      " address = VALUES(address)"});
 inline constexpr db::BulkStatement kInsertVotes({kInsertVotesHead, "(?,?,?,?,?,?,?,?,?)", ",",
                                                  " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
-// Only this form of DELETE can name its index. If the server chose an index itself, the statement
+// Only this form of DELETE can name the index to use. If the server chose the index, the statement
 // would take twice as long.
 inline constexpr db::BulkStatement kDeleteVotes(
     {"DELETE votes FROM {prefix}ratingd_votes AS votes FORCE INDEX (PRIMARY)"

@@ -68,7 +68,7 @@ std::uint64_t remove_all_votes(Task task) {
   return remove_votes(task);
 }
 
-// Removes the data about voters without votes. Such voters are left if their votes were aggregated.
+// Removes the data about voters without votes. Such voters remain if their votes were aggregated.
 void remove_unused_voters(const Task& task) {
   Slices slices;
   for (model::VoterId last = 0;;) {

@@ -22,8 +22,8 @@ inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "add
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether a selection may restrict a deletion of the scope. Settings and templates can only
-// be deleted all at once.
+// Returns whether a selection may restrict what is deleted in this scope. Settings and templates
+// can be deleted only all at once.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
@@ -42,18 +42,20 @@ struct CleanReport {
   bool operator==(const CleanReport&) const = default;
 };
 
-// Deletes the data in "scope" within "selected". Works in slices, one transaction each, so that
-// votes never wait long. If all ratings are deleted, votes that arrive in the meantime stay. From
-// time to time, calls "progress" with the number of finished rows. After an interruption, finished
-// slices stay deleted. A repeated call continues and also deletes data that have arrived since.
-// Data are deleted by age every night in transfer/retention.h.
+// Deletes the data in "scope" that are selected by "selected". Works in slices, with one
+// transaction for each slice, so that votes never wait long. If all ratings are deleted, votes that
+// arrive in the meantime stay. From time to time, calls "progress" with the number of finished
+// rows. After an interruption, finished slices stay deleted. A repeated call continues and also
+// deletes data that have arrived in the meantime. (The functions in transfer/retention.h delete old
+// data every night.)
 //
-// Deletes all data about voters who have no ratings left. If the selection is one voter only, or
-// all ratings, this includes voters who had no ratings. Aggregates are deleted with the ratings,
-// unless a voter is selected. REQUIRES: for settings and templates, the selection is empty.
+// Deletes all data about voters who have no ratings left. If the selection is a single voter, or
+// all ratings, this includes voters who had no ratings before. Aggregates are deleted with the
+// ratings, unless a voter is selected. REQUIRES: for settings and templates, the selection is
+// empty.
 //
-// Errors: as db::Connection and require_full_activity(). Throws db::Busy if an import or another
-// clean-up is running.
+// Errors: same as db::Connection and require_full_activity(). Throws db::Busy if an import or
+// another clean-up is running.
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 
@@ -66,7 +68,7 @@ struct Orphan {
 };
 
 // Returns the orphans, sorted by id. Objects with types that the CMS does not know are never
-// orphans. Reads an index of all votes. Errors: as db::Connection.
+// orphans. Reads an index of all votes. Errors: same as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

@@ -149,8 +149,8 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Stores the ratings before the aggregates because the ratings come first in the file. Once an
-// aggregate from retention is stored, ratings from its time are skipped.
+// Stores the aggregates. The ratings, which come earlier in the file, are stored first, because
+// once an aggregate from retention is stored, ratings from its time are skipped.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

@@ -27,42 +27,42 @@ struct ImportReport {
   static constexpr std::size_t kMaxObjects = 100;
 
   struct Reason {
-    std::int64_t line = 0;  // the number of the line, from 1
+    std::int64_t line = 0;  // the line number, counted from 1
     base::Message message;
   };
   std::uint64_t read = 0;  // all rows except the last row in the file
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
-  std::uint64_t kept = 0;  // rows that are not newer than the stored version
-  // Votes that are not stored although they are valid, because they are so old that an aggregate
-  // may contain them.
+  std::uint64_t kept = 0;  // rows that were skipped because the stored version is not older
+  // Valid votes that are not stored because they are so old that an aggregate may already contain
+  // them.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
-  std::vector<Reason> reasons;  // in the first refused rows
-  std::vector<Reason> notes;    // about the first accepted rows without effect
-  // Set only in a preview: the number of objects with ratings or aggregates in the file, and the
-  // objects with the most rows that an import would store.
+  std::vector<Reason> reasons;  // the reasons for the first refused rows
+  std::vector<Reason> notes;    // notes about the first accepted rows that had no effect
+  // Set only in a preview. "objects" is the number of objects with ratings or aggregates in the
+  // file. The list contains the objects for which an import would store the most rows.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
   bool is_complete = false;  // the file ends with its last row, which has the right count
 };
 
-// Imports a file that arrives in pieces of any size. Valid rows are stored, other rows are counted.
-// Ratings are stored in slices, one transaction each. Of two ratings with the same key, the newer
-// rating wins. So an import may be interrupted and repeated, and repeating it changes nothing. A
-// setting or a template replaces the stored setting or template.
+// Imports a file that arrives in pieces of any size. Valid rows are stored, and other rows are
+// counted. Ratings are stored in slices, with one transaction for each slice. If two ratings have
+// the same key, the newer rating is stored. So an import may be interrupted and repeated, and a
+// repetition changes nothing. A setting or a template replaces the stored setting or template.
 //
 // A preview reads and counts the same rows, but stores nothing (transfer::MergePreview). It does
 // not check whether a setting is valid together with other rows in the file.
 //
-// Used by one thread. Errors (all functions): as db::Connection. Rows that were stored before the
-// error stay.
+// Must be used by only one thread. Errors (all functions): same as db::Connection. Rows that were
+// stored before the error remain stored.
 class Import {
  public:
   enum class Mode { store, preview };
 
   // "connection" must outlive this object. A row is refused if it contains a time after "now".
-  // Errors: as db::Connection. Throws db::Busy if another import or a clean-up is running.
+  // Errors: same as db::Connection. Throws db::Busy if another import or a clean-up is running.
   Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;

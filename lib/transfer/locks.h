@@ -11,12 +11,12 @@
 
 namespace transfer {
 
-// How long an export, an import or a clean-up waits until another such operation ends.
+// How long an export, an import or a clean-up waits for another such operation to end.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
 // Takes the lease for operations that change many of a site's ratings. Only one such operation runs
-// at a time. So operations do not undo each other's changes, and they use at most one session on
-// the CMS's database. Errors: db::Busy - the lease was not free within "timeout".
+// at a time. So operations do not undo each other's changes, and together they use only one session
+// on the CMS's database. Errors: db::Busy - the lease was not free within "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
@@ -34,8 +34,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
           .text());
 }
 
-// Must be called after lock_changes() by operations that compute voters' activity from their stored
-// ratings. Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
+// Operations that compute voters' activity from stored ratings must call this function after
+// lock_changes(). Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(

@@ -117,12 +117,12 @@ class Merge {
   const Progress& progress_;
   const RatingMerge merge_;
   const RatingRemoval removal_;
-  std::optional<MergePreview> preview_;  // set in a dry run, which changes nothing
+  std::optional<MergePreview> preview_;  // set only in a dry run, which changes nothing
   MergeMemory memory_;
   Slices slices_;
   const base::Time aggregated_before_;
   MergedObjects report_;
-  std::uint64_t kept_before_ = 0;  // the ratings from earlier pairs that stay
+  std::uint64_t kept_before_ = 0;  // the number of ratings in earlier pairs that stay
 };
 
 }  // namespace

@@ -11,9 +11,10 @@
 
 namespace transfer {
 
-// Counts the changes that merges (RatingMerge) would make, for dry runs. It remembers all
-// aggregates, and the time of each rating in about 60 bytes. Used by one thread. Errors: as
-// db::Connection.
+// Counts the changes that merges (RatingMerge) would make. It is for dry runs. A preview remembers
+// all aggregates, and the time of each rating, which takes about 60 bytes per rating. Must be used
+// by only one thread.
+// Errors: same as db::Connection.
 class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;
@@ -35,7 +36,7 @@ class MergePreview {
   };
 
   Counter counter_of(const StoredRating& rating);
-  // Adds "votes" to the number of counted votes on this rating's object on this day.
+  // Adds "votes" to the number of counted votes on the rating's object on this day.
   void add_votes(const model::RatingKey& key, base::Time rated_at, int votes);
   Counter counter_of(const rollups::Aggregate& given, bool is_restore);
   void count(const model::Object& object, Counter outcome, MergeCounts& counts);
@@ -46,7 +47,7 @@ class MergePreview {
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, SeenRating> seen_;
-  // By how much merges would change the number of counted votes, by a hash of object, category and
+  // The numbers by which merges would change the counted votes, by a hash of object, category and
   // day.
   std::unordered_map<std::uint64_t, std::int64_t> more_votes_;
   BulkRows::Aggregates seen_aggregates_;

@@ -54,8 +54,8 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
   return counts;
 }
 
-// Merges ratings in one transaction. Returns false if ratings that seemed to be new are stored. In
-// this case, the transaction must be rolled back.
+// Merges ratings in one transaction. Returns false if ratings that were probably new are already
+// stored. In this case, the transaction must be rolled back.
 bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
@@ -193,8 +193,8 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
   return changed;
 }
 
-// Adds the rows of the visitors whose ratings are among "winners" or "stored". Errors: db::Conflict
-// - another session has added a row with a different voter for one of these visitors.
+// Adds the rows of visitors who have ratings in "winners" or "stored". Errors: db::Conflict -
+// another session has added a row with a different voter for the same visitor.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -345,8 +345,8 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether votes are stored that may be part of the aggregate with this key. "more_votes" is
-// added to their number.
+// Returns whether any stored votes may be part of the aggregate with this key. "more_votes" is
+// added to the number of such votes.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -366,7 +366,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the union of "days" and the days of "moments".
+// Returns the days in "days" and the days that contain "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
@@ -376,7 +376,7 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// REQUIRES: the voters in the transaction are locked, so that no later change of their activity is
+// REQUIRES: the transaction's voters are locked, so that no later change to their activity is
 // missed.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
@@ -391,7 +391,7 @@ void RatingMerge::add_activity(const Winners& counted, Changes& changes,
     moments.insert(moments.end(), {rating->created_at, rating->rated_at});
   }
 
-  // Stored votes must be read only for voters who get ratings from before their last day.
+  // Stored votes must be read only for voters with new ratings from before their last day.
   BulkRows::Voters of_past;
   for (const auto& [voter, moments] : active) {
     const base::Day last_day = changes.last_day(voter);

@@ -27,33 +27,35 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-// The state that merge() keeps from one slice to the next, which saves reads. Used by one thread.
+// The state that merge() keeps from one slice to the next, so that less must be read. Must be used
+// by only one thread.
 struct MergeMemory {
   ActiveDays active_days;
-  // If true, the ratings are inserted without reading first which ratings are stored. If any of
-  // these ratings has already been stored, the slice is repeated and locks its stored ratings
-  // first, which is slower.
+  // If true, the ratings are inserted without first reading which ratings are stored. If any rating
+  // is already stored, the slice is repeated. The repetition first locks the stored ratings, which
+  // is slower.
   bool are_probably_new = true;
 };
 
 // Adds past ratings and aggregates (transfer/bulk_rows.h).
 //
 // After a vote was aggregated, it exists only as part of a sum, so it is unknown whether the sum
-// contains an imported rating. So merge() skips new ratings before the time up to which votes were
-// aggregated (transfer/retention.h). Imported aggregates with the source "retention" raise this
-// time, too. They are skipped if the database contains votes from the same day that may be part of
-// them. So no vote is counted twice, in whichever order ratings and aggregates are imported.
+// contains an imported rating. Therefore, merge() skips new ratings from before the time up to
+// which votes were aggregated (transfer/retention.h). Imported aggregates with the source
+// "retention" raise this time, too. Such an aggregate is skipped if the database contains votes
+// from the same day that may be part of it. So no vote is counted twice, no matter in which order
+// ratings and aggregates are imported.
 class RatingMerge {
  public:
   // "connection" must outlive this object.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Stores each rating, unless the stored rating with the same key is not older. If a held rating
-  // is replaced, the new rating is held, too; otherwise, it is counted. The earlier of the two
-  // timestamps becomes its created_at. Callers with many ratings pass the same "memory" each time.
-  // If the row of a visitor is stored, the visitor's ratings go to the voter in this row
-  // (store/front_end_visitors.h). Rows for other visitors are added. REQUIRES: at most
-  // kRatingsAtOnce ratings.
+  // is replaced, the new rating is held, too. Otherwise, the new rating is counted. The earlier of
+  // the two timestamps becomes its created_at. Callers with many ratings should pass the same
+  // "memory" each time. If a visitor's row is stored, the visitor's ratings are stored for the
+  // voter in this row (store/front_end_visitors.h). Rows for other visitors are added. REQUIRES: at
+  // most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // merge_aggregates() stores each aggregate, unless the last vote in the stored aggregate with the
@@ -65,32 +67,32 @@ class RatingMerge {
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
   // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with the
-  // same key. It has no votes if nothing is stored. "more_votes" is added to the number of stored
-  // votes that may be part of "given". It may be negative.
+  // same key. If no aggregate is stored, "stored" has no votes. "more_votes" is added to the number
+  // of stored votes that may be part of "given". "more_votes" may be negative.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;
 
-  // Replaces the aggregates with the keys "earlier" by "aggregates" and calls "also", in one
-  // transaction, which may be repeated. Votes wait for the transaction, so callers pass the
-  // aggregates of a few objects at a time. REQUIRES: each aggregate has votes and the time of the
-  // last vote.
+  // Replaces the aggregates with the keys "earlier" with "aggregates" and calls "also", all in one
+  // transaction, which may be repeated. Votes wait for the transaction, so callers should pass the
+  // aggregates of only a few objects at a time. REQUIRES: each aggregate has votes and the time of
+  // the last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns "given" with a single voter for each visitor's ratings: the stored voter, or else the
-  // first voter in "given". If the result differs from "given", its ratings are stored in
-  // "changed".
+  // Returns "given" with a single voter for all of a visitor's ratings. This is the stored voter
+  // or, if no voter is stored, the first voter in "given". If the result differs from "given", its
+  // ratings are in "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
-  // Returns whether any vote is stored, counted or held.
+  // Returns whether any vote is stored, even if it is held.
   [[nodiscard]] bool has_votes() const;
 
-  // Adds the aggregates with these keys to the aggregates of "into" with the same day and source,
-  // and deletes the aggregates with these keys. Returns the number of these aggregates. REQUIRES:
-  // at most kRatingsAtOnce keys, none of them for the object "into".
+  // Moves the aggregates with these keys. Adds each aggregate to the aggregate of "into" with the
+  // same day and source, and then deletes it. Returns how many aggregates were moved. REQUIRES: at
+  // most kRatingsAtOnce keys, none of them for the object "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

@@ -36,7 +36,7 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   for (const RatingKey& key : wanted) voters.insert(key.voter);
   Changes changes = rows_.lock(voters);
 
-  // Needs no locks: code that changes these votes has locked their voters.
+  // This needs no locks, because all code that changes these votes first locks their voters.
   Votes votes;
   votes::Moments known, withdrawn;
   Voters with_votes;  // voters with votes that stay

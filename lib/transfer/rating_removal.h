@@ -18,17 +18,17 @@ class RatingRemoval {
 
   // Deletes the votes with these keys that were last changed before "before", including held votes.
   // Returns the number of deleted votes. Also deletes the activity that is known from these votes,
-  // and all data about voters without remaining votes. Rows for days whose sums are 0 stay until
+  // and all data about voters who have no votes left. Rows for days whose sums are 0 stay until
   // rollups::delete_empty_days() is called. REQUIRES: at most kRatingsAtOnce keys.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
   // Deletes all data about voters in "voters" who have no votes and whose last active day is before
-  // "before". Returns the number of these voters. REQUIRES: at most kRatingsAtOnce voters.
+  // "before". Returns how many voters were deleted. REQUIRES: at most kRatingsAtOnce voters.
   std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
                                    base::Day before = base::Day::max()) const;
 
-  // Erases the addresses and user agent hashes in those votes with these keys that were last
+  // Erases the addresses and user agent hashes in the votes that have these keys and were last
   // changed before "before". Returns the number of votes that had an address or a hash. REQUIRES:
   // at most kRatingsAtOnce keys.
   std::size_t erase_addresses(std::span<const model::RatingKey> keys,

@@ -51,8 +51,8 @@ std::string votes_text(const Selection& selection) {
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
 
-// Returns the statement for KeyScan. Its order is an index's order, so each call continues where
-// the last call ended.
+// Returns the statement for KeyScan. The statement returns rows in the order of an index, so each
+// call can continue where the last call ended.
 std::string keys_text(const Selection& selection) {
   const std::vector<std::string> order =
       selection.object_id

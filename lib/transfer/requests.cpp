@@ -26,7 +26,7 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   return model::RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// Returns the visitor from another front end, if the request names one.
+// If the request names a visitor from another front end, returns this visitor.
 std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
   model::FrontEndVisitor visitor{

@@ -13,12 +13,12 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 
-// Functions that read requests to export, import and delete data. They read both HTTP parameters
-// and command flags, which have the same names as in the HTTP API. Errors are added to the argument
-// "fields".
+// Functions that read requests to export, import and delete data. They read HTTP parameters as well
+// as command flags, because the flags' names are converted to the parameters' names. Errors are
+// added to the argument "fields".
 namespace transfer {
 
-// The facts about the site that the requests need. Errors: as db::Connection.
+// The facts about the site that the requests need. Errors: same as db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
   std::function<base::ZoneHistory()> zones;  // the time zones in the rollups
@@ -33,7 +33,7 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields format and dry_run. If the field format is absent, the format is "usual".
+// Reads the fields format and dry_run. If the field `format` is absent, the format is "usual".
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
 // Reads a selection and the fields from, to, scope and format.
@@ -48,8 +48,8 @@ struct CleanRequest {
 // all. Timestamps after "now" are refused.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
-// Returns the identifier of a rating, such as "42/post/binary/7". It contains the voter, so only
-// requesters who may see persons may get it. Types contain no slash.
+// Returns a rating's identifier, such as "42/post/binary/7". The identifier contains the voter, so
+// it must be sent only to requesters who may see persons. Types contain no slash.
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
 
 // Returns the ratings in a list parameter. Returns an empty list if the parameter is absent. If an

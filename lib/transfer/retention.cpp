@@ -42,8 +42,8 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // If the setting was raised, or if the clock was once ahead, the stored progress is later than
-  // "before". The progress is reset because otherwise nothing would be erased until that time.
+  // If the setting was raised, or if the clock was once fast, the stored progress is later than
+  // "before". Reset the progress, because otherwise nothing would be erased until that time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -68,7 +68,7 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
   if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
-  // The ratings of users have changed, so their lists have changed, too.
+  // Users' ratings have changed, so the lists of users have changed, too.
   analytics::invalidate_lists(connection);
   return aggregated;
 }
@@ -90,7 +90,7 @@ std::size_t Aggregation::aggregate(base::Time before) const {
       aggregated +=
           db::in_transaction(connection_, [&] { return aggregate_in_slice(part, before); });
     });
-    if (aggregated > 0) return aggregated;  // otherwise, these votes have changed meanwhile
+    if (aggregated > 0) return aggregated;  // if 0, these votes have changed in the meantime
   }
   return 0;
 }
@@ -171,12 +171,12 @@ struct IdleVoter {
 };
 
 struct IdleAt {
-  base::Day today;    // a last active day before this day is over
+  base::Day today;    // last active days before this day are over
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Returns the last voter in the slice that begins after "after". Returns nothing if no voter
-// follows.
+// Returns the last voter in the slice that begins with the first voter after "after". Returns
+// nothing if there are no more voters.
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection
                           .query(

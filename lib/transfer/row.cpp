@@ -20,7 +20,8 @@ using rollups::Aggregate;
 using transfer::StoredRating;
 
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-constexpr std::int64_t kMaxCount = 1'000'000'000;  // in one bin; sums of many rows do not overflow
+// For one bin, so that sums over many rows do not overflow.
+constexpr std::int64_t kMaxCount = 1'000'000'000;
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
 
@@ -36,7 +37,7 @@ std::string_view digits_of(const json::Value& value) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-// Returns the integer in "value" if it is written with digits only.
+// If "value" consists only of digits, returns it as an integer.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
   return base::parse_number<std::int64_t>(digits_of(value));
 }

@@ -17,14 +17,15 @@
 
 namespace transfer {
 
-// The format of a file: a JSON object per line, or CSV (RFC 4180) with a header of column names.
+// The format of a file. An NDJSON file has a JSON object on each line. A CSV file (RFC 4180) has a
+// header with the column names.
 enum class Format { ndjson, csv };
 
 // A setting and its validated value.
 struct SettingRow {
-  const model::Setting* setting = nullptr;  // nullptr: "retired" is set
+  const model::Setting* setting = nullptr;  // nullptr if "retired" is set
   model::SettingValue value = {};
-  std::optional<base::Message> retired = {};  // if the setting is retired: model::retirement_of()
+  std::optional<base::Message> retired = {};  // model::retirement_of(), if the setting is retired
 };
 
 // The last row in a file. A file without this row is incomplete.
@@ -44,9 +45,9 @@ struct Scopes {
 };
 
 // Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1. A
-// template must be valid for POST /templates. No time may be after "now". In CSV files, numbers may
-// be strings, and empty strings and null count as absent. Unknown members are ignored. Errors: a
-// sentence for the author of the file.
+// template must be valid for POST /templates. Times must not be after "now". In CSV files, numbers
+// may be strings, and empty strings and null count as absent. Unknown members are ignored. Errors:
+// a sentence for the author of the file.
 [[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
                                                         base::Time now);
 

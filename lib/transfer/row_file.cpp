@@ -62,7 +62,7 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
-    // The file was refused as a whole before.
+    // The whole file was already refused.
   } else if (is_too_long_) {
     on_row(first_line_, tl::unexpected(Message(
                             "The row is longer than {maximum} bytes, or a quote is not closed.",
@@ -78,8 +78,8 @@ void RowReader::end_row(const OnRow& on_row) {
   first_line_ = line_;
 }
 
-// Reads the names of the columns, or the line "sep=;" before them. The separator is recognized
-// between the names of the columns. The column "kind" is always present.
+// Reads the column names, or the line "sep=;" before them. Recognizes the separator between the
+// column names. The column "kind" is always present.
 void RowReader::read_header(std::string_view text) {
   constexpr std::string_view kSeparatorLine = "sep=";
   if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {

@@ -15,14 +15,14 @@ namespace transfer {
 // Splits a file that arrives in pieces into rows. Accepts any bytes and needs memory for only one
 // row. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheets: with commas,
 // semicolons or tabs as separators, with a line "sep=;" before the header, and with carriage
-// returns as line ends. Used by one thread.
+// returns as line ends. Must be used by only one thread.
 class RowReader {
  public:
   // Large enough for a template whose characters are all escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // The members of a row, or a sentence that describes the error in the row. The argument "line" is
-  // the number of the row's first line, from 1.
+  // the number of the row's first line, counted from 1.
   using Members = tl::expected<json::Value::Object, base::Message>;
   using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
@@ -46,11 +46,11 @@ class RowReader {
   bool is_too_long_ = false;
   bool is_utf16_ = false;
   bool follows_return_ = false;       // the last byte was a carriage return that ended a row
-  char separator_ = ',';              // in a CSV file
-  std::vector<std::string> columns_;  // in a CSV file
+  char separator_ = ',';              // only in CSV files
+  std::vector<std::string> columns_;  // only in CSV files
 };
 
-// Writes the rows to one file. Used by one thread.
+// Writes the rows to one file. Must be used by only one thread.
 class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);

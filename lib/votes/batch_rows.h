@@ -17,19 +17,18 @@ namespace votes {
 // "ends_at" is a whole hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// Counts the uses of the shared limits, and the uses that a batch has reserved for itself. If the
-// writer's caller counts a limit itself, the limit has no entry here, and reserve() and use() do
-// nothing.
+// Counts how often the shared limits were used, and how many uses a batch has reserved. A limit
+// that the vote writer's caller counts itself has no entry here, and reserve() and use() ignore it.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
-    std::int64_t used = 0;      // uses in the limit's window, including the uses by this batch
-    std::int64_t reserved = 0;  // uses that this batch has reserved and not used yet
+    std::int64_t used = 0;      // uses in the limit's window, including this batch's uses
+    std::int64_t reserved = 0;  // uses that this batch has reserved but has not used yet
     bool operator==(const Count&) const = default;
   };
   std::map<Key, Count> counts;
 
-  // Plans one more use of "limit".
+  // Plans an additional use of "limit".
   void reserve(const SharedLimit& limit);
   // Counts one use of "limit". REQUIRES: the use was reserved.
   void use(const SharedLimit& limit);
@@ -42,7 +41,7 @@ struct Allowances {
 struct VoterRow {
   base::Day last_day = rollups::kNeverActive;
   base::Time last_rated_at;
-  std::int64_t ratings = 0;  // new ratings on the last day, if a rule limits them
+  std::int64_t ratings = 0;  // the number of new ratings on the last day, if a rule limits it
   bool operator==(const VoterRow&) const = default;
 };
 
@@ -53,13 +52,15 @@ struct Hold {
   bool operator==(const Hold&) const = default;
 };
 
-// The data on which all decisions about a batch of votes depend: the rows that were read under the
-// batch's locks (votes/batch_store.h), and the uses of the shared limits. A value.
+// The data that determine all decisions about a batch of votes. They are the rows that were read
+// under the batch's locks (votes/batch_store.h) and the counters for the shared limits. A value
+// type.
 struct BatchRows {
-  base::ZoneHistory zones;                    // the time zones in which days are counted
-  std::map<model::VoterId, VoterRow> voters;  // of all voters in the requests, and of moved_from
-  // The rows of new voters, as the batch has inserted them. In "voters", these voters have empty
-  // rows.
+  base::ZoneHistory zones;  // the time zones in which days are counted
+  std::map<model::VoterId, VoterRow>
+      voters;  // rows for all voters in the requests, including moved_from
+  // The new voters' rows with the content that the batch has inserted. In "voters", these voters
+  // have empty rows.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"
@@ -73,14 +74,14 @@ struct BatchRows {
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
 };
 
-// Returns whether the voter is anonymous and has rated neither the object of the vote nor any of
-// its parts.
+// Returns whether the voter is anonymous and has rated neither the vote's object nor any of its
+// facets.
 [[nodiscard]] bool is_of_new_voter(const BatchRows& rows, VoteSpan vote);
 
-// Returns the key of the rating that "request" changes, moves or repeats. If there is no such
-// rating, "rows" has no rating with the returned key.
+// Returns the key of the rating that "request" changes, moves or repeats. If no such rating exists,
+// "rows" contains no rating with the returned key.
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason for the rating with the key earlier_key(). Returns an empty string if the
+// Returns the reason for the rating whose key earlier_key() returns. Returns an empty string if the
 // rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 

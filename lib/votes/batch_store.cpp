@@ -37,13 +37,13 @@ void bind_new_row(db::Statement& statement, VoterId voter, bool) {
   statement.bind(voter).bind(rollups::kNeverActive).bind(base::Time()).bind(std::int64_t{0});
 }
 
-// Reads the row of db::MultiStatement::add_changed_rows().
+// Reads the number of changed rows from the result of db::MultiStatement::add_changed_rows().
 std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1) : 0; }
 
 }  // namespace
 
-// For each voter who may be new, computes the row that the voter will have if the voter has no row
-// yet and all of the voter's votes are stored and counted.
+// For each voter who may be new, computes the row that must be inserted if the voter has no row yet
+// and all of the voter's votes are stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -176,7 +176,7 @@ void BatchReader::read_votes() {
   rows_.reasons = store::reasons_of(connection_, ratings);
 }
 
-// Needs no lock: Code that changes these rows has locked the rows of the same votes.
+// Needs no lock because all code that changes these rows first locks the rows of the same votes.
 void BatchReader::read_holds(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
   kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
@@ -233,7 +233,7 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
     if (!visitors.empty()) written.other_voters = others_in(store::voters_in(results.at(1)));
     sequence_now = rollups::sequence_in(results.back());
   }
-  // A node in a cluster may have undone the transaction between two statements in a packet.
+  // A cluster node may have undone the transaction between two statements in a packet.
   if (sequence_now != numbers.after) throw db::Conflict(0, "the transaction was undone");
   return written;
 }

@@ -22,8 +22,8 @@
 namespace votes {
 
 // Identifies a writer. "id" is the number of the writer's row in the writers table
-// (rollups/writers.h). Some rollup rows change with every vote. They exist in several copies, and
-// "slot" selects one of the copies, so that writers do not wait for each other.
+// (rollups/writers.h). Some rollup rows change with every vote. So that writers do not wait for
+// each other, each of these rows exists in several copies, and "slot" selects the writer's copy.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -33,30 +33,30 @@ struct WriterId {
 };
 
 // Locks and reads the rows for one batch of votes. The file votes/vote_batch.h describes these rows
-// and the order of the locks. Used by one thread. Errors: as db::Connection.
+// and the order of the locks. Must be used by only one thread. Errors: same as db::Connection.
 class BatchReader {
  public:
-  // All arguments must outlive this object. "known_state" is the state of the rollups at an earlier
-  // batch, if there was an earlier batch.
+  // All arguments must outlive this object. "known_state" is the rollup state that an earlier batch
+  // has read. It is empty for the first batch.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
-  // Begins the transaction, raises the writer's sequence, and locks the state of the rollups, the
-  // voters who may be new, and the counters if all voters may be new. Returns whether the sequence
-  // was raised.
+  // Begins the transaction and raises the writer's sequence. Locks the rollup state and the rows of
+  // voters who may be new. If all voters may be new, locks the counters, too. Returns whether the
+  // sequence was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. Returns false, and does nothing else, if
-  // it is not clear which voters' rows the batch has inserted. REQUIRES: open() has returned true.
+  // Locks and reads all other rows that the batch needs. If it is unclear which voters' rows the
+  // batch has inserted, returns false and does nothing else. REQUIRES: open() has returned true.
   bool read();
 
-  // Returns the state of the rollups. REQUIRES: open() has returned true.
+  // Returns the rollup state. REQUIRES: open() has returned true.
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
   // Returns the rows that were read. REQUIRES: read() has returned true.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Returns the changes to the rollups. They contain the voters' last active days. REQUIRES: open()
-  // has returned true.
+  // Returns the changes to the rollups. These changes contain the voters' last active days.
+  // REQUIRES: open() has returned true.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
@@ -72,13 +72,13 @@ class BatchReader {
   const std::optional<rollups::RollupState>& known_state_;
   std::optional<rollups::RollupState> state_;
   BatchRows rows_;
-  std::size_t inserted_ = 0;  // the number of voters' rows that open() has inserted
+  std::size_t inserted_ = 0;  // the number of voter rows that open() has inserted
   bool are_counters_locked_ = false;
-  std::optional<rollups::RollupChanges> changes_;  // set once the state of the rollups is locked
+  std::optional<rollups::RollupChanges> changes_;  // set once the rollup state is locked
 };
 
 // Writes the decisions about one batch of votes. Used by one thread, in the batch's transaction.
-// Errors: as db::Connection.
+// Errors: same as db::Connection.
 class BatchWriter {
  public:
   // All arguments must outlive this object. "changes" contains the last active days of all voters
@@ -87,19 +87,19 @@ class BatchWriter {
               rollups::RollupChanges& changes);
 
   struct Written {
-    rollups::StatsOf totals;  // the totals after the batch
-    // The visitors for whom another session has stored a different voter than this batch, with
-    // these stored voters. If there are any, the transaction must be rolled back.
+    rollups::StatsOf totals;  // the totals after this batch
+    // The visitors for whom another session has stored a different voter, and the stored voters. If
+    // this map is not empty, the transaction must be rolled back.
     store::VotersByVisitor other_voters;
   };
-  // Writes everything that has changed and returns the new totals for "objects". "writer" is the
-  // number of the writer's row. Errors: as db::Connection. Throws db::Conflict, too, if a node in a
-  // cluster has undone the transaction.
+  // Writes all changes and returns the new totals for "objects". "writer" is the number of the
+  // writer's row. Errors: same as db::Connection. Also throws db::Conflict if a cluster node has
+  // undone the transaction.
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows for voters who have neither votes nor numbers that a rule counts. Most of
-  // these rows were inserted for votes that were refused.
+  // Deletes the rows for voters who have no votes and no values that a rule uses. Most of these
+  // rows were inserted for votes that were refused later.
   void delete_unused_voters();
 
  private:
@@ -117,8 +117,8 @@ class BatchWriter {
   rollups::RollupChanges& changes_;
 };
 
-// The SQL statements for a batch of votes. Other code that changes votes also uses the statements
-// for held ratings.
+// The SQL statements for a batch of votes. The statements for held ratings are also used by other
+// code that changes votes.
 
 inline constexpr db::BulkStatement kLockVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day, last_rated_at, ratings) VALUES ",

@@ -19,8 +19,8 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns the outcome of a whole vote. If its parts have different outcomes, "stored" comes before
-// "withdrawn", and "withdrawn" before "unchanged".
+// Returns a whole vote's outcome. If its parts have different outcomes, "stored" takes precedence
+// over "withdrawn", and "withdrawn" over "unchanged".
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
   for (const auto outcome : {stored, withdrawn, unchanged}) {
@@ -29,8 +29,7 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// Returns the reasons for which the ratings of "vote" are held together, or nothing if they are not
-// held.
+// Returns the reasons for holding all ratings in "vote". Returns nothing if they are not held.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
   for (const VoteRequest& request : vote) {
@@ -122,7 +121,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts the uses of limits by a vote whose new ratings have already been stored.
+// Counts a vote towards the limits. REQUIRES: the vote's new ratings have already been stored.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -131,7 +130,8 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's rating. If there is none, "earlier" is the rating that is moved.
+// "earlier" is the voter's stored rating. If the voter has no stored rating, "earlier" is the
+// rating that is moved.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -147,8 +147,8 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
 }
 
-// Returns the hold for the rating that "request" stores, if the rating is held. A held rating stays
-// held until it is withdrawn, even when it is moved to a user.
+// If the rating that "request" stores is held, returns its hold. A held rating stays held until it
+// is withdrawn, even if it is moved to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -169,8 +169,8 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
     // If the value is the same, the rating is moved with its time. A changed rating's time is never
-    // earlier than the stored time, because two requests from one voter may be stored in another
-    // order than they were received.
+    // earlier than the stored time, because a voter's requests may not be stored in the order in
+    // which they were received.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -183,13 +183,13 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   note_activity(key.voter, rating.rated_at, !hold);
   if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
-  // Only first votes store the user agent: other votes are never part of a burst.
+  // Only first votes store the user agent because other votes are never part of a burst.
   decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
   decisions_.deleted.erase(key);
   return Outcome::stored;
 }
 
-// Deletes the rating with this key, if there is one.
+// If a rating with this key exists, deletes it.
 void Decider::withdraw(const RatingKey& key) {
   const auto found = rows_.ratings.find(key);
   if (found == rows_.ratings.end()) return;
@@ -236,7 +236,7 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // The new ratings are known before the decisions only if the batch deletes no rating.
+  // If the batch deletes ratings, only the decisions show which ratings are new.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

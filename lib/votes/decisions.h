@@ -14,32 +14,32 @@
 #include "votes/suspicion.h"
 #include "votes/vote.h"
 
-// How a batch of votes is processed: pure functions turn the rows that were read under the batch's
-// locks into results and changes. The functions use no database. A batch calls allowances_for(),
-// candidates() and decide(), in this order. Before decide(), the burst watch reads the votes that
-// came before the batch (votes/suspicion.h).
+// These pure functions decide the votes in a batch. They turn the rows that were read under the
+// batch's locks into results and changes, without using the database. A batch calls
+// allowances_for(), candidates() and decide(), in this order. Before decide(), the burst watch
+// reads the votes that came before the batch (votes/suspicion.h).
 //
-// Votes are processed in their order. Each vote sees the rows as the votes before it have changed
-// them. A vote with parts is refused if the rules refuse any of its parts. The rules use the rows
-// before the vote for all its parts. A vote with parts uses the limits once.
+// Votes are processed in order. Each vote sees the changes that the earlier votes have made to the
+// rows. A vote with parts is refused if the rules refuse any part. For all parts, the rules use the
+// rows from before the vote. A vote with parts counts only once towards the limits.
 //
-// In the requests of all functions, the parts of a vote are requests that follow the vote's first
-// request (VoteRequest::is_part). Each request contains the rules that apply to it.
+// In the requests for all functions, a vote's first request is followed by the requests for its
+// parts (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
-// Returns the uses of shared limits that the batch may need. Only new ratings use them. "rows" may
-// be empty if all voters may be new.
+// Returns how many uses of the shared limits the batch may need. Only new ratings use them. "rows"
+// may be empty if all voters may be new.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
 // First votes that may be part of a burst, for BurstWatch::judge().
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
-  int threshold = 0;  // the highest hold_threshold in the rules for these votes
+  int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the first votes that no rule refuses and whose rules hold bursts. A vote on several
-// facets has one candidate, which is its first new rating.
+// Returns the first votes that no rule refuses and whose rules say that bursts are held. If a vote
+// rates several facets, only its first new rating is a candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
 // A row to be written to the table ratingd_votes.
@@ -57,12 +57,12 @@ struct CountedChange {
   bool operator==(const CountedChange&) const = default;
 };
 
-// The decisions about all votes in a batch. A value.
+// The decisions about all votes in a batch. A value type.
 struct Decisions {
-  // One result for each request, without its object's totals. If a vote was not wanted, its results
-  // are empty.
+  // One result for each request, without the object's totals. The results of unwanted votes are
+  // empty.
   std::vector<VoteResult> results;
-  BatchRows rows;  // the rows as the batch leaves them
+  BatchRows rows;  // the rows after the batch
 
   // The changes that must be written.
   std::map<model::RatingKey, SavedRating> saved;
@@ -79,9 +79,9 @@ struct Decisions {
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst. Their votes are
-// held, with all ratings in the same vote. "wanted" has an element for each request. A vote is
-// skipped if the element for its first request is false.
+// Decides all votes. "suspected" contains the candidates that are part of a burst. All ratings in
+// the candidates' votes are held. "wanted" has an element for each request. A vote is skipped if
+// the element for its first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

@@ -24,7 +24,7 @@ namespace {
 using model::Category;
 
 constexpr std::size_t kRowsOfTransaction = 6400;
-constexpr std::uint8_t kSlotOfDemo = 0;      // for the rollup rows that every vote changes
+constexpr std::uint8_t kSlotOfDemo = 0;      // the slot for rollup rows that every vote changes
 constexpr std::int64_t kVotesOfUser = 100;   // on average
 constexpr std::int64_t kVotesOfVisitor = 3;  // on average
 
@@ -160,7 +160,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Returns the last voter in the slice that begins after "after".
+// Returns the last voter in the slice that begins with the first voter after "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"

@@ -13,32 +13,33 @@ namespace votes {
 struct DemoSite {
   std::int64_t votes = 100'000;
   std::int64_t objects = 1000;
-  std::vector<std::uint64_t> ids = {};  // of the objects; if empty, the ids are 1, 2, 3 ...
-  std::int64_t days = 365;              // the last day is the day of "until"
+  std::vector<std::uint64_t> ids =
+      {};                   // the objects' ids; if this vector is empty, the ids are 1, 2, 3 ...
+  std::int64_t days = 365;  // the last day is the day of "until"
   std::uint64_t seed = 1;
   base::Time until;
 };
 
-// The largest average number of votes per object on a demo site. With more votes, several votes on
-// an object could have the same voter, and would be stored as one vote.
+// The largest average number of votes per object on a demo site. If there were more votes, the same
+// voter could rate an object several times, and these votes would be stored as one vote.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
-// Returns whether the site has or had any ratings. Ratings that exist only as sums are included.
-// Errors: as db::Connection.
+// Returns whether the site has or had any ratings, including ratings that exist only as sums.
+// Errors: same as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
-// Stores votes that resemble the votes on a real site: few objects have most of the votes (a power
-// law), weekends and nights are quiet, a fifth of the votes comes from registered users, and all
-// categories are used. The same seed results in the same votes.
+// Stores votes that resemble the votes on a real site. A few objects have most of the votes (a
+// power law), weekends and nights are quiet, a fifth of the votes comes from registered users, and
+// all categories are used. The same seed always produces the same votes.
 //
-// store_demo_votes() stores the votes and adds the sums by object. sum_up_demo_voters() must be
-// called afterwards because it needs all of a voter's votes at once. It adds the sums by user and
-// the voters' activity. store_demo_votes() calls "progress" with the number of stored votes,
-// sum_up_demo_voters() with the number of summed votes.
+// store_demo_votes() stores the votes and adds the sums by object. sum_up_demo_voters() adds the
+// sums by user and the voters' activity. Call it after store_demo_votes() because it needs all of a
+// voter's votes at once. store_demo_votes() calls "progress" with the number of stored votes, and
+// sum_up_demo_voters() calls it with the number of summed votes.
 //
-// REQUIRES: the site has no votes. "ids" is empty or has as many ids as there are objects. There
-// are at most kMostDemoVotesOfObject votes for each object, on average. Errors: as db::Connection.
-// Votes that were stored before the error are not removed.
+// REQUIRES: the site has no votes. "ids" is empty or has as many ids as there are objects. The
+// average number of votes per object is at most kMostDemoVotesOfObject. Errors: same as
+// db::Connection. Votes that were stored before the error are not removed.
 void store_demo_votes(db::Connection& connection, const DemoSite& site,
                       const std::function<void(std::int64_t)>& progress);
 void sum_up_demo_voters(db::Connection& connection,

@@ -19,9 +19,10 @@ using model::RatingKey;
 using model::VoterId;
 
 constexpr int kAttemptsOfHeld = 5;
-constexpr std::uint8_t kSlot = 0;  // changes are rare enough to share other writers' slot
+constexpr std::uint8_t kSlot =
+    0;  // held ratings change rarely, so they can share a vote writer's slot
 
-// Locks and reads the held or counted ratings with the given keys.
+// Locks and reads the ratings with the given keys, whether they are held or counted.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -137,7 +138,8 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
   locked.changes.write(connection);
 }
 
-// Locks the voters in "keys". Afterwards, locks and reads the held or counted ratings among "keys".
+// First locks the voters in "keys". Then locks and reads the ratings in "keys", whether they are
+// held or counted.
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

@@ -28,14 +28,14 @@ struct HeldRating {
 };
 
 // DESIGN. Held ratings are rows in the table ratingd_votes that no rollup counts. Each held rating
-// also has a row in the table ratingd_held. Holding or releasing ratings changes both rows and all
-// rollups in one transaction, which locks rows in the same order as a batch of votes
-// (votes/vote_batch.h). A released rating counts on the day on which it was cast. Each call takes
-// at most kHeldAtOnce ratings, so that votes never wait long. The days on which a voter was active
-// are computed from the stored votes.
+// also has a row in the table ratingd_held. One transaction holds or releases ratings: it changes
+// both rows and all rollups, and locks rows in the same order as a batch of votes
+// (votes/vote_batch.h). A released rating counts for the day on which it was cast. Each call
+// processes at most kHeldAtOnce ratings, so votes never wait long. The voter's active days are
+// computed from the stored votes.
 //
 // Safe for concurrent use if each caller has its own connection. Repeating a call is safe. Errors
-// (all functions): as db::Connection. db::Conflict is thrown only after several attempts.
+// (all functions): same as db::Connection. db::Conflict is thrown only after several attempts.
 class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
@@ -43,25 +43,25 @@ class HeldStore {
   // The caches must outlive this object.
   explicit HeldStore(const HostCaches& caches) : caches_(caches) {}
 
-  // Returns the held ratings for one object, or for all objects if "object" is empty. The rating
-  // that was held last comes first. Skips "offset" ratings and returns at most "limit" ratings.
+  // Returns the held ratings for one object, or for all objects if "object" is empty. The most
+  // recently held rating comes first. Skips "offset" ratings and returns at most "limit" ratings.
   [[nodiscard]] static std::vector<HeldRating> list(db::Connection& connection,
                                                     const std::optional<model::Object>& object,
                                                     std::int64_t offset, std::int64_t limit);
   [[nodiscard]] static std::int64_t count(db::Connection& connection,
                                           const std::optional<model::Object>& object);
 
-  // Counts the held ratings among "keys", each at the time at which it was cast. Returns the number
-  // of these ratings. A released rating is never suspected again. REQUIRES: at most kHeldAtOnce
-  // keys.
+  // Counts the held ratings among "keys" again, each for the time at which it was cast. Returns how
+  // many ratings were released. A released rating is never suspected again. REQUIRES: at most
+  // kHeldAtOnce keys.
   std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Deletes the held ratings among "keys". Returns the number of these ratings. REQUIRES: as
-  // release().
+  // Deletes the held ratings among "keys". Returns how many ratings were deleted. REQUIRES: same as
+  // for release().
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Holds the ratings in "reasons" that are counted and have never been changed. Returns the number
-  // of these ratings. REQUIRES: as release().
+  // Holds the ratings in "reasons" that are counted and have never been changed. Returns how many
+  // ratings were held. REQUIRES: same as for release().
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

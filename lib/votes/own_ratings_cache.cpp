@@ -15,7 +15,7 @@ namespace {
 using model::Category;
 using model::OwnRating;
 
-constexpr unsigned kTimeBits = 52;  // until the year 2112
+constexpr unsigned kTimeBits = 52;  // enough until the year 2112
 constexpr unsigned kValueBits = 10;
 constexpr std::uint64_t kMaxTime = (std::uint64_t{1} << kTimeBits) - 1;
 constexpr std::uint64_t kMaxValue = (std::uint64_t{1} << kValueBits) - 1;
@@ -220,13 +220,13 @@ void OwnRatingsCache::set(std::uint64_t object, const model::OwnRatings& own, Ch
   if (!change.of_voter) return;
   const auto part = change.parts.find(part_of(object));
   const bool is_in_part = change.of_voter->are_in_parts();
-  if (is_in_part && part == change.parts.end()) {  // the visitor is another voter
+  if (is_in_part && part == change.parts.end()) {  // the visitor turned out to be another voter
     change.of_voter.reset();
     return;
   }
   VoterRatings& list = is_in_part ? part->second.ratings : *change.of_voter;
   list.set(object, own);
-  // If the list does not fit any longer, the next reader reads the ratings again.
+  // If the list no longer fits, the next reader reads the ratings again.
   if (!list.are_listed()) change.of_voter.reset();
 }
 

@@ -23,15 +23,15 @@ struct RatingOfVoter {
   model::OwnRating rating;
 };
 
-// One voter's ratings, in the form of a cache record. Word 0 is the number of ratings. Each rating
+// One voter's ratings in the format of a cache record. Word 0 is the number of ratings. Each rating
 // has two words. The first word is the hash of the rated object. The second contains
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
-// where "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost
-// ratings, or if a rating does not fit, word 0 is kNotListed. If the ratings are in further
-// records, called parts, word 0 of the voter's record is kInParts. The last word is the random
-// number of the reading that has filled the parts, or 0.
+// "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost ratings,
+// or if a rating does not fit, word 0 is kNotListed. If the ratings are in additional records,
+// called parts, word 0 of the voter's record is kInParts. The last word is the random number of the
+// reading that has filled the parts, or 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -66,21 +66,24 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. Voters' ratings in shared memory. The file runtime/shared_cache.h describes the guarantee
-// and the rules for readers and writers. Code that reads a voter's ratings from the database fills
-// the cache. Code that changes ratings replaces or invalidates them in the cache.
+// DESIGN. A cache in shared memory for voters' own ratings. The file runtime/shared_cache.h says
+// what the cache guarantees and which rules readers and writers follow. Code that reads a voter's
+// ratings from the database fills the cache. Code that changes ratings replaces or invalidates them
+// in the cache.
 //
-// Most voters have few ratings, which fit into one record. The ratings of voters with more ratings
-// are in kParts further records, selected by the hashes of the objects. All records that one
-// reading has filled contain the random number of this reading, so that parts of different readings
-// are not mixed. The voter's record is stored after its parts, and only if nobody has changed it
-// since before the reading. A change replaces the voter's record before the part, even if the
-// voter's record stays equal. So an earlier reading is rejected before anybody sees the change. If
-// a reading equals the stored ratings, it replaces the voter's record only.
+// Most voters have few ratings, which fit into one record. If a voter has more ratings, they are in
+// kParts additional records. The hash of a rated object selects its record. All records that one
+// reading has filled contain the reading's random number, so that parts of different readings are
+// not mixed. The voter's record is stored after its parts, and only if nobody has changed it since
+// the reading began. A change replaces the voter's record before the part, even if the content of
+// the voter's record stays the same. So an earlier reading is rejected before anybody sees the
+// change. If a reading finds the ratings that are already stored, it replaces only the voter's
+// record.
 //
 // If a voter has more than kMost ratings, or a part does not fit into its record, the cache stores
-// only the fact that they are not listed. A reader of some of these ratings stores this fact again
-// before the response is sent, so that a slower reader of all ratings cannot store an older state.
+// only the fact that they are not listed. A reader that has read only some of the voter's ratings
+// stores this fact again before the response is sent. So a slower reader that has read all ratings
+// cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -90,8 +93,8 @@ class OwnRatingsCache {
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
-    // The cache notes that the voter's ratings do not fit, so reading them all for fill() is
-    // useless.
+    // If true, the cache has recorded that the voter's ratings do not fit, so reading them all for
+    // fill() is useless.
     bool is_too_long = false;
   };
 
@@ -103,33 +106,35 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all of the voter's ratings. They must have been read after the call to find() that set
-  // "token". "server" is the hash of the server that was read (db::Connection::server_hash()).
+  // Stores all of the voter's ratings. The ratings must have been read after the call to find()
+  // that set "token". "server" is the hash of the server that was read
+  // (db::Connection::server_hash()).
   // REQUIRES: at most kMost ratings.
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
-  // Stores that the voter's ratings are not listed. Called instead of fill() if there are more than
-  // kMost ratings, or if only some ratings were read.
+  // Records that the voter's ratings are not listed. Call this function instead of fill() if the
+  // voter has more than kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change to a voter's ratings by a transaction. It begins before the transaction, with the
-  // voter's cached ratings for the objects that will be changed.
+  // A change that a transaction makes to a voter's ratings. The change begins before the
+  // transaction and contains the voter's cached ratings for the objects that will be changed.
   struct Change {
     struct Known {
       runtime::SharedCache::CasToken token{};
       VoterRatings ratings;
     };
     runtime::SharedCache::CasToken token{};
-    std::optional<VoterRatings> of_voter;  // nothing: the ratings must be read again
+    std::optional<VoterRatings> of_voter;  // empty if the ratings must be read again
     std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
-  // Adds an object to the change, before the transaction. "object" is the hash of the object.
+  // Adds an object to the change. Call this function before the transaction. "object" is the hash
+  // of the object.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
   // Sets the object's ratings to their state after the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // Ends the change after the commit. REQUIRES: set() was called for all ratings of the voter that
-  // the transaction has read.
+  // Ends the change. Call this function after the commit. REQUIRES: set() was called for all
+  // ratings of the voter that the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
   // Removes the cached ratings by "voter". Reads that are in progress will not store them again.
@@ -148,13 +153,13 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores all "parts" with the number of one reading, unless equal parts have already been stored.
-  // Returns the number of this reading. Updates "token", so that it can be used to fill the voter's
+  // Stores all "parts" with the number of one reading, unless the same parts are already stored.
+  // Returns the reading's number. Updates "token", so that it can be used to fill the voter's
   // record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // If a reading has already stored parts with the same content, returns the number of this
-  // reading.
+  // If a reading has already stored parts with the same content, returns the reading's number.
+  // Otherwise, returns nothing.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -163,15 +168,16 @@ class OwnRatingsCache {
   runtime::SharedCache& cache_;
 };
 
-// The caches with ratings in a host's shared memory. Code that changes ratings updates or
+// The caches for ratings in a host's shared memory. Code that changes ratings updates or
 // invalidates both caches after the commit and before it answers its client.
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
-  runtime::CacheWriters* writers = nullptr;  // of both caches; nullptr: cache epochs are not used
+  runtime::CacheWriters* writers =
+      nullptr;  // the writers for both caches; nullptr if cache epochs are not used
 
-  // Removes the ratings and totals that another host has changed. Reads that are in progress will
-  // not store them again.
+  // Removes the ratings and totals that another host has changed from the caches. Reads that are in
+  // progress will not store them again.
   void forget(const rollups::Changed& changed) const;
 };
 

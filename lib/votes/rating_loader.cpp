@@ -16,12 +16,13 @@ using model::VoterId;
 
 namespace {
 
-// The number of voters whose lists one statement reads. The server opens the table once more for
-// each list.
+// The number of voters whose lists one statement reads. For each list, the server opens the table
+// once more.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// Reads at most one rating more than the cache can list. This shows that a list is too long.
+// Reads at most one rating more than the cache can list. The additional rating shows that a list is
+// too long.
 static_assert(OwnRatingsCache::kMost == 100);
 constexpr db::BulkStatement kReadList(
     {"",
@@ -78,11 +79,11 @@ std::size_t RatingLoader::rows_of(const Lookup& lookup) {
   return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
-// Returns when the lookup is answered, or when its caller may read.
+// Blocks until the lookup is answered or its caller may read.
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {
-    if (lookup.is_taken) {  // the thread that took it always answers
+    if (lookup.is_taken) {  // the thread that has taken the lookup always answers it
       lookup.changed.wait(mutex_);
       continue;
     }
@@ -101,7 +102,7 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Takes waiting lookups in their order: as many as fit into one statement, but at least one lookup.
+// Takes waiting lookups in their order. Takes as many as fit into one statement, but at least one.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
@@ -125,7 +126,8 @@ void RatingLoader::answer(const Lookups& lookups) {
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    lookup->changed.notify_one();  // under the lock: the lookup ends with its caller's frame
+    // Under the lock, because the lookup ends with its caller's frame.
+    lookup->changed.notify_one();
   }
 }
 
@@ -138,8 +140,8 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
-// Reads the voters' lists. Afterwards, reads the ratings by voters whose lists are too long, object
-// by object. Fills the cache after each reading.
+// Reads the voters' lists. If a voter's list is too long, reads only the voter's ratings for the
+// requested objects. Fills the cache after each reading.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {

@@ -20,35 +20,35 @@
 namespace votes {
 
 // DESIGN. A voter's ratings come from the host's cache if the cache lists them. Otherwise, they are
-// read from the database, and the cache is filled. If a voter has more ratings than the cache
-// lists, the cache notes this fact, and only the ratings for the requested objects are read. If the
-// cache is disabled, only the requested ratings are read for all voters.
+// read from the database, and the cache is filled. If a voter has more ratings than the cache can
+// list, the cache records this fact, and only the ratings for the requested objects are read. If
+// the cache is disabled, only the requested ratings are read for all voters.
 //
 // One statement reads for many requests (a "dataloader"). If no other caller is reading, a caller
-// reads for all waiting callers, in their order. Other callers wait until they are answered, or
-// until they may read next. So a single request never waits, and the busier the database is, the
+// reads for all callers that are waiting, in their order. The other callers wait for their answers,
+// or until they may read next. So a single request never waits, and the busier the database is, the
 // more lookups one statement answers. Several statements run at the same time only if the waiting
-// lookups do not fit into one.
+// lookups do not fit into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {
  public:
   // "cache", "sessions" and "metrics" must outlive the loader. The loader uses at most
-  // "most_readers" sessions at the same time, which must be at least 1. "metrics" counts cache hits
-  // and misses. If it is nullptr, they are not counted.
+  // "most_readers" sessions at the same time. "most_readers" must be at least 1. "metrics" counts
+  // cache hits and misses. If it is nullptr, they are not counted.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
                runtime::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
   // Returns the voter's ratings for "objects", in the same order. Does not block if the cache has
-  // the ratings. Otherwise, waits for its turn and then for a session from the pool. Each wait has
-  // the pool's time limit. Errors: as db::Pool and db::Connection.
+  // the ratings. Otherwise, waits until the caller may read, and then for a session from the pool.
+  // The pool's time limit applies to each wait. Errors: same as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // A lookup. It is stored in its caller's stack frame. The thread that has taken it writes
-  // "answer". The mutex guards the other members.
+  // A lookup, which is stored in its caller's stack frame. The thread that has taken the lookup
+  // writes "answer". The mutex guards the other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
@@ -63,8 +63,8 @@ class RatingLoader {
 
   using Lookups = std::vector<Lookup*>;
 
-  // Returns the number of rows that a lookup adds to a statement. At most
-  // db::BulkStatement::kMaxRows rows fit into a statement.
+  // Returns how many rows the lookup adds to a statement. At most db::BulkStatement::kMaxRows rows
+  // fit into a statement.
   [[nodiscard]] static std::size_t rows_of(const Lookup& lookup);
 
   void count(runtime::Count what) const;
@@ -90,7 +90,7 @@ class RatingLoader {
   std::deque<Lookup*> waiting_ GUARDED_BY(mutex_);
 };
 
-// Functions that read one voter's ratings. Errors: as db::Connection.
+// Functions that read one voter's ratings. Errors: same as db::Connection.
 
 // Returns the voter's ratings, the newest first. Skips "offset" ratings and returns at most "limit"
 // ratings.

@@ -35,8 +35,7 @@ seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
                      LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // If there is no cooldown, no request is refused, not even a request that a later request has
-  // overtaken.
+  // Without a cooldown, no request is refused, not even if a later request has overtaken it.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;
   longest.consider(Outcome::cooling_down,
@@ -65,7 +64,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// "is_revote" says whether the rule "revote" applies to a change.
+// "is_revote" tells whether the rule "revote" applies to a change.
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;

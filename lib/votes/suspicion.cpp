@@ -26,7 +26,7 @@ double share_of(const std::map<Key, double>& shares, const Key& key) {
 struct VoteCounts {
   std::size_t votes = 0;
   std::size_t networks = 0;
-  std::size_t counted = 0;  // votes, of which at most kMostCounted are counted for each network
+  std::size_t counted = 0;  // the number of votes, with at most kMostCounted for each network
 };
 
 // The votes in the last "window" that came from a known network, counted by the properties that
@@ -41,7 +41,8 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // Of a large burst, only the newest votes are known. They cover a shorter time than the window.
+    // If a burst is large, only its newest votes are known, and they cover a shorter time than the
+    // window.
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
                            : std::min<base::Time::duration>(now - oldest, window);
@@ -78,7 +79,7 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Returns whether "some" out of "all" votes or networks are enough for a burst. "share" is the
+  // Returns whether "some" votes or networks among "all" are enough for a burst. "share" is the
   // smallest share that is enough.
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
@@ -154,7 +155,7 @@ using model::Category;
 using model::RatingKey;
 
 constexpr std::chrono::minutes kUsualTtl{1};
-constexpr std::chrono::days kSettled{1};  // younger votes may be part of a burst themselves
+constexpr std::chrono::days kSettled{1};  // newer votes may be part of a burst themselves
 constexpr int kUsualDays = 7;
 constexpr double kHoursOfDay = 24;
 
@@ -244,8 +245,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // A counted vote with an address but without an agent was released or cast by an administrator,
-    // or was not a first vote.
+    // If a counted vote has an address but no agent, it was released, or an administrator cast it,
+    // or it was not a first vote.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }
@@ -265,8 +266,8 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the shares for networks and user agents. Votes without a known network or agent are not
-// counted in the respective shares.
+// Reads the shares for networks and user agents. A vote from an unknown network does not count for
+// the network shares, and a vote with an unknown agent does not count for the agent shares.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
@@ -286,7 +287,7 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    // This reads only a sample, because reading all objects of a large site would take too long.
+    // This reads only a sample because reading all objects on a large site would take too long.
     db::Rows row = connection.query(
         "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
         " WHERE day = ? AND category = ? LIMIT 2000) sample",

@@ -19,22 +19,24 @@ namespace votes {
 
 // DESIGN. The rule behind the setting hold_suspicious. It judges the recent first votes on one
 // object in one category. It needs no state except the votes table, which all hosts share. A burst
-// consists of many first votes, far more than usual, that resemble each other: by their networks,
-// or by user agent and value together. Only these votes are suspected; other votes on the same
-// object are counted. A post that goes viral has many votes, too, but they come from many networks
-// and agents. The first votes in a burst look like ordinary votes and are counted. As soon as the
-// rule detects the burst, it returns these votes, too, so that they can be held.
+// consists of far more first votes than usual that resemble each other. They come from the same
+// networks, or they have both the same user agent and the same value. Only these votes are
+// suspected; other votes on the same object are counted. A post that goes viral also gets many
+// votes, but these votes come from many networks and agents. The first votes in a burst look like
+// ordinary votes and are counted at first. As soon as the rule detects the burst, it also returns
+// these votes, so that they can be held.
 //
 // A vote is held because it resembles other votes. So an attacker could have honest votes held by
-// sending votes that resemble them. Addresses cost an attacker something: a network counts at most
-// twice towards a burst, and once towards one user agent, however often it votes. The setting
-// max_new_voters_per_address_per_object limits the votes from a single network.
+// sending votes that resemble them. This attack needs many addresses, because each network counts
+// at most twice towards a burst, and once towards one user agent, no matter how many votes come
+// from it. The setting max_new_voters_per_address_per_object limits the votes from a single
+// network.
 
 // A voter's first vote on an object, with its origin.
 struct FirstVote {
   base::Time cast_at;
-  std::string network;           // as in the votes table, usually a keyed hash; empty: unknown
-  std::uint16_t agent = 0;       // a keyed hash of the user agent; 0: unknown
+  std::string network;           // as in the votes table, usually a keyed hash; empty if unknown
+  std::uint16_t agent = 0;       // a keyed hash of the user agent; 0 if unknown
   model::Thousandths value = 0;  // the current value
 };
 
@@ -42,14 +44,15 @@ struct FirstVote {
 // 16 bytes) is cut to its first 8 bytes; other addresses are returned unchanged.
 [[nodiscard]] std::string network_in(std::string address);
 
-// The usual traffic, measured on earlier days. A burst differs from it.
+// The usual traffic, measured on earlier days. The traffic in a burst differs from the usual
+// traffic.
 struct Usual {
   double votes_per_hour = 0;  // on this object or on an average object, whichever is more
   std::map<std::string, double> networks = {};  // shares of the site's votes, 0 ... 1
-  std::map<std::uint16_t, double> agents = {};  // the same; a missing agent has the share 0
+  std::map<std::uint16_t, double> agents = {};  // also shares; a missing agent has the share 0
 };
 
-// The reasons why a vote is suspected, as a set of bits.
+// A set of bits for the reasons why a vote is suspected.
 using Reasons = std::uint8_t;
 inline constexpr Reasons kFewNetworks = 1;  // most votes came from networks with several votes each
 inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user agent and value
@@ -62,9 +65,10 @@ inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user 
 inline constexpr std::chrono::hours kBurstWindow{1};  // older votes are ignored
 inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes are examined
 
-// Returns the reasons why each of "votes" is suspected: 0 for most votes. "votes" are first votes
-// on one object in one category, in any order, held or counted. They must contain the newest
-// kBurstVotes votes in the kBurstWindow before "now". They may contain older votes.
+// Returns, for each element of "votes", the reasons why it is suspected. Most votes are not
+// suspected and have the result 0. "votes" are first votes on one object in one category, in any
+// order, whether they are held or counted. "votes" must contain the newest kBurstVotes votes in the
+// kBurstWindow before "now", and may contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Only votes from known networks
 // are examined. "threshold" is the setting hold_threshold, but at least 10. The following votes are
@@ -76,37 +80,38 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 //   - one_agent: votes with the same user agent and value. At least "threshold" networks and 60 %
 //     of all networks must have sent such votes. Their share must be one and a half times this
 //     agent's usual share.
-// For few_networks, at least three times the usual number of votes per hour must arrive. For
-// one_agent, votes must come from as many networks per hour. So a network or an agent that most of
-// the site's visitors share is not suspicious. Without stored addresses, no vote is suspected.
-// Votes from many networks and agents are never suspected if they have only the value in common,
-// because votes from honest voters who agree look the same.
+// For few_networks, the number of votes per hour must be at least three times the usual number. For
+// one_agent, the number of networks per hour must be at least three times the usual number of
+// votes. So a network or an agent that most of the site's visitors share is not suspicious. If no
+// addresses are stored, no vote is suspected. Votes from many networks and agents are never
+// suspected if only their value is the same, because the votes of honest voters who agree look like
+// this, too.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
 // Reads the stored votes that find_burst() needs to judge the votes in a batch. For each object and
-// category, it reads one short index range. It reads the usual traffic, too, if the range contains
-// enough votes for a burst. The site's usual traffic is cached for a minute.
+// category, BurstWatch reads one short index range. If the range contains enough votes for a burst,
+// BurstWatch also reads the usual traffic. The site's usual traffic is cached for a minute.
 //
-// Used by the writing thread only.
+// Used only by the writing thread.
 class BurstWatch {
  public:
-  // Returns the suspected votes among "first_votes", with the reasons. These votes are not stored
+  // Returns the suspected votes among "first_votes", and the reasons. "first_votes" are not stored
   // yet and are judged together with the stored votes. "threshold" is the parameter of
-  // find_burst(). Errors: as db::Connection.
+  // find_burst(). Errors: same as db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns and forgets the counted votes that the last judge() found to be part of a burst, and
-  // all facets that were rated in the same votes. The caller must hold these ratings.
+  // Returns and forgets the counted votes that the last call of judge() found to be part of a
+  // burst, and all facets that were rated in the same votes. The caller must hold these ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:
   struct Stored {
     model::RatingKey key;
     FirstVote vote;
-    bool may_be_held = false;  // it is counted and was never changed
+    bool may_be_held = false;  // the vote is counted and was never changed
   };
   using Judged = std::map<model::RatingKey, FirstVote>::const_iterator;
 

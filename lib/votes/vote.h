@@ -20,16 +20,16 @@ namespace votes {
 // A limit that many voters share in a time window.
 struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
-  std::string counter;     // 12 bytes that identify the counter in the database (votes/counters.h)
+  std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
-  // For a limit that the caller counts itself: how long the limit stays exhausted, or 0 if it is
-  // not exhausted. In this case, "counter" is empty and "limit" is not 0.
+  // If the caller counts the limit itself, "wait" is the time until the limit is no longer
+  // exhausted, or 0 if it is not exhausted. In this case, "counter" is empty and "limit" is not 0.
   std::chrono::seconds wait{0};
 };
 
-// Returns the end of the window that contains "at". The first window begins in 1970, in UTC, and
-// all windows follow each other without gaps. Windows are the same for all voters. REQUIRES:
-// "window" is at least 1 hour.
+// Returns the end of the window that contains "at". The first window begins at the start of 1970 in
+// UTC. There are no gaps between windows. Windows are the same for all voters. REQUIRES: "window"
+// is at least 1 hour.
 [[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
   const auto begun = at.time_since_epoch() / window;
   return base::Time(window * (begun + 1));
@@ -39,23 +39,26 @@ struct SharedLimit {
 // nothing.
 struct Rules {
   model::Revote revote = model::Revote::replace;
-  std::chrono::hours revote_cooldown{24};  // for Revote::cooldown; 0: as Revote::replace
-  std::chrono::seconds cooldown{0};        // between any two ratings by the voter
+  // For Revote::cooldown; 0 has the same effect as Revote::replace.
+  std::chrono::hours revote_cooldown{24};
+  std::chrono::seconds cooldown{0};  // between any two ratings by the voter
   std::int64_t max_per_day = 0;  // new ratings by the voter per day in the site's zone; 0: no limit
   SharedLimit of_address;        // new ratings from the address
-  SharedLimit new_voters;  // anonymous voters at the address who rate the object for the first time
+  // Anonymous voters from the address who rate the object for the first time.
+  SharedLimit new_voters;
   // If an object gets this number of first votes, they may be a burst, and votes in a burst are
   // held. 0: votes are never held. See find_burst() in votes/suspicion.h.
   int hold_threshold = 0;
 };
 
-// A rating to set or withdraw together with other ratings of the same voter and category.
+// A rating that is set or withdrawn together with other ratings by the same voter in the same
+// category.
 struct VotePart {
   model::Object object;
   std::optional<model::Thousandths> value;  // nothing: withdraw the rating
 };
 
-// A request to set or withdraw one rating or several ratings at once.
+// A request to set or withdraw one rating, or several ratings at once.
 struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
@@ -72,12 +75,13 @@ struct VoteRequest {
   // value keeps its time. A refused request does not delete the rating. REQUIRES: "moved_from" is
   // anonymous, and key.voter is not.
   std::optional<model::VoterId> moved_from;
-  // The visitor from another front end whose voter is believed to be key.voter. The visitor and the
-  // voter are stored as a row together with the rating (store/front_end_visitors.h). If the visitor
-  // turns out to be another voter, the request is written for the other voter.
+  // A visitor from another front end. The visitor's voter is believed to be key.voter. A row with
+  // the visitor and the voter is stored together with the rating (store/front_end_visitors.h). If
+  // the visitor turns out to be another voter, the request is written for the other voter.
   std::optional<model::FrontEndVisitor> visitor = {};
   // True if the voter has no cookie, or is a visitor without a row. Most likely, nothing is stored
-  // about such a voter, so the batch first tries to manage without reading the voter's rows.
+  // about such a voter. So the batch first assumes that the voter has no rows and does not read
+  // them.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
   // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
@@ -91,8 +95,8 @@ struct VoteRequest {
   // True if only the parts are rated. The result contains the voter's ratings of key.object in any
   // case.
   bool rates_parts_only = false;
-  // Other types for the same object. A voter who has rated this id with one of these types does not
-  // count as a new voter, just like a voter who has rated key.object.
+  // Other types for the same object. A voter who has rated this id with any of these types does not
+  // count as a new voter. The same is true for a voter who has rated key.object.
   std::vector<std::string> related_types = {};
   // Set by add_with_parts(): this request is a part of the nearest request before it that is not a
   // part. A part has an empty list of parts.
@@ -106,7 +110,7 @@ using VoteSpan = std::span<const VoteRequest>;
   return std::ranges::any_of(vote, [](const VoteRequest& one) { return one.value.has_value(); });
 }
 
-// Adds "request" to "requests", and its parts as requests that follow it.
+// Adds "request" to "requests", followed by requests for its parts.
 inline void add_with_parts(const VoteRequest& request, std::vector<VoteRequest>& requests) {
   requests.push_back(request);
   if (request.parts.empty()) return;
@@ -134,7 +138,7 @@ void for_each_vote(std::span<const VoteRequest> requests, const Use& use) {
 // The outcome of a vote request.
 struct VoteResult {
   enum class Outcome : std::uint8_t {
-    stored,          // the rating is new or has changed; voters do not learn whether it is held
+    stored,          // the rating is new or has changed; it may be held, which voters do not learn
     unchanged,       // the voter already had this value; a moved rating is deleted and a reason is
                      // stored nevertheless
     withdrawn,       // the rating is deleted
@@ -142,27 +146,27 @@ struct VoteResult {
     already_rated,   // refused: ratings cannot be changed
     // Refused until retry_after has passed:
     cooling_down,         // the voter changed this rating recently
-    too_soon,             // the voter rated some object recently
-    too_many_of_voter,    // too many new ratings by the voter in a day
-    too_many_of_address,  // too many new ratings from the address in the window
-    too_many_new_voters,  // too many new voters from the address on the object in the window
-    end,                  // new outcomes go before it: the values are indexes in shared memory
+    too_soon,             // the voter rated any object recently
+    too_many_of_voter,    // the voter has too many new ratings on this day
+    too_many_of_address,  // the address has too many new ratings in the window
+    too_many_new_voters,  // the address has too many new voters for the object in the window
+    end,                  // add new outcomes before "end": the values are indexes in shared memory
   };
   Outcome outcome = Outcome::unchanged;
-  std::chrono::seconds retry_after{0};         // at least 1 for a refusal that ends
-  model::VoterId voter = 0;                    // the voter whose rating it is
+  std::chrono::seconds retry_after{0};         // at least 1 if the refusal ends
+  model::VoterId voter = 0;                    // the voter to whom the rating belongs
   std::optional<model::Thousandths> previous;  // the value before, even if the request is refused
   model::OwnRatings own;         // the voter's ratings for the object after this vote request
   model::Stats stats;            // the object's totals after the batch
   bool is_new = false;           // the vote counts as a new rating
-  bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object before
+  bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object yet
   bool has_reason = false;       // the rating has a reason after this vote request
   // The results of the request's parts, in their order. If there are parts, "outcome" is the
   // outcome of the whole vote.
   std::vector<VoteResult> parts = {};
 };
 
-// The outcome names in metrics, in the order of the enumerators.
+// The names that metrics use for the outcomes, in the order of the enumerators.
 inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
     "stored",
     "unchanged",

@@ -116,9 +116,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // An abandoned vote was counted when it was abandoned. If a batch processed it in spite of
-    // this, its outcome is counted, too. A result without a voter belongs to a vote that the batch
-    // skipped.
+    // An abandoned vote was counted when it was abandoned. If a batch has nevertheless processed
+    // it, its outcome is counted, too. A result without a voter belongs to a vote that the batch
+    // has skipped.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
@@ -162,12 +162,12 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   return !vote->is_abandoned_;
 }
 
-// Does not replace an earlier outcome, because it may have been read already.
+// Does not replace an earlier outcome, because somebody may have read that outcome already.
 void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
-// Wakes the threads and listeners that wait for "votes", which are complete. Each listener is
+// Wakes the threads that wait for the completed "votes" and calls their listeners. Each listener is
 // called once.
 void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   Listener* listener = nullptr;
@@ -177,7 +177,7 @@ void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
     numbers.clear();
   };
   for (const auto& vote : votes) {
-    if (vote->is_abandoned_) continue;  // its listener may not exist any more
+    if (vote->is_abandoned_) continue;  // its listener may no longer exist
     if (vote->listener_ == nullptr) {
       vote->completed_.notify_one();
       continue;

@@ -19,22 +19,24 @@ namespace votes {
 
 enum class WriteError {
   unavailable,  // the database is down or busy, or the outcome is unknown; repeating is safe
-  queue_full,   // too many votes are waiting, or the writer is stuck; repeating is safe
+  queue_full,   // too many votes are waiting or the writer is stuck; repeating is safe
   failed,       // the database rejects this vote request; the log says why
 };
 
 // DESIGN. The queue between the threads that receive votes and the thread that writes them. The
-// writing thread takes batches and completes each vote with its outcome. Code that has pushed a
-// vote either waits for the outcome, or has a listener, so that no thread waits. A listener is
-// called once for all its votes in a batch. No thread waits longer than the deadline.
+// writing thread takes batches from the queue and completes each vote with its outcome. Code that
+// pushes a vote either waits for the outcome or provides a listener, so that no thread needs to
+// wait. A listener is called once for all its votes in a batch. No thread waits longer than the
+// deadline.
 //
-// A vote is abandoned when nobody waits for it any more. It is also abandoned when its request is
-// so old that the web server may have sent the request to another worker. Otherwise, it could
-// replace a newer vote by the same voter. Abandoned votes are not written.
+// A vote is abandoned when nobody waits for it any longer. A vote is also abandoned if its request
+// is so old that the web server may have sent the request to another worker. Otherwise, the old
+// vote could replace a newer vote by the same voter. Abandoned votes are not written.
 //
-// The queue is bounded. The writer is stuck while a batch takes long, and for some time after a
-// batch that could not be written. Meanwhile, only a few votes may wait. They show when the writer
-// recovers. Other votes are refused immediately, so that their voters need not wait.
+// The queue is bounded. The writer counts as stuck if a batch takes too long, and for some time
+// after a batch that could not be written. During this time, only a few votes may wait, and they
+// show when the writer recovers. All other votes are refused immediately, so their voters need not
+// wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -44,13 +46,13 @@ class VoteQueue {
   struct Options {
     std::size_t batch_limit = 256;                // votes per batch, including parts: 1 ... 256
     std::size_t queue_limit = 1024;               // votes that may wait
-    std::chrono::milliseconds deadline{1800};     // from the push of a vote until its outcome
+    std::chrono::milliseconds deadline{1800};     // from the push until the outcome of a vote
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
     std::chrono::milliseconds stuck_for{5000};    // after a failure, unless a later batch succeeds
-    runtime::Metrics* metrics = nullptr;          // counts outcomes; nullptr: they are not counted
+    runtime::Metrics* metrics = nullptr;  // counts outcomes; nullptr if outcomes are not counted
   };
 
-  // The interface through which completed votes are reported.
+  // The interface through which the queue reports completed votes.
   class Listener {
    public:
     Listener() = default;
@@ -58,16 +60,17 @@ class VoteQueue {
     Listener& operator=(const Listener&) = delete;
     virtual ~Listener() = default;
 
-    // Called when the votes with these numbers are complete. The writing thread calls it and holds
-    // the queue's lock. So it must neither block nor call the queue.
+    // Called when the votes with these numbers are complete. The writing thread calls
+    // on_completed() while it holds the queue's lock. So on_completed() must neither block nor call
+    // the queue.
     virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
   };
 
   // A vote request in the queue. It is shared by the batch and the code that waits for its outcome.
   class PendingVote {
    public:
-    // "listener" is called with "number" when the vote is complete. It must live until the vote is
-    // complete or abandoned. If "listener" is nullptr, a thread waits for the vote.
+    // "listener" is called with "number" when the vote is complete. "listener" must live until the
+    // vote is complete or abandoned. If "listener" is nullptr, a thread waits for the vote.
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -76,12 +79,12 @@ class VoteQueue {
     const VoteRequest request;
 
    private:
-    friend class VoteQueue;  // its mutex guards the members that change
+    friend class VoteQueue;  // the queue's mutex guards the members that change
 
     Listener* const listener_;
     const std::uint64_t number_;
     const base::Stopwatch waited_;
-    bool is_abandoned_ = false;  // nobody waits for it, or its request is too old
+    bool is_abandoned_ = false;  // nobody waits for the vote, or its request is too old
     std::optional<WriteResult> outcome_;
     base::Condition completed_;
   };
@@ -92,26 +95,26 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds all votes and returns true. If there is no room for all votes, adds none and returns
-  // false. While the writer is stuck and no vote is waiting, one call may fill the queue up to its
-  // limit.
+  // Adds all votes and returns true. If there is not enough room for all votes, adds none of them
+  // and returns false. While the writer is stuck and no vote is waiting, one call may fill the
+  // queue up to its limit.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
   // Waits for the outcomes of pushed votes without a listener. A vote without an outcome at its
   // deadline is abandoned.
   std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
-  // Returns the outcome of a pushed vote. If it has no outcome yet, the vote is abandoned, its
-  // listener will not be called, and the outcome is WriteError::unavailable.
+  // Returns the outcome of a pushed vote. If the vote has no outcome yet, abandons the vote and
+  // returns WriteError::unavailable. In this case, its listener will not be called.
   WriteResult result_or_abandon(PendingVote& vote);
 
-  // Returns the time that a vote may take from its push until its outcome.
+  // Returns how long a vote may take from its push until its outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
 
   // Returns whether push() would accept one more vote.
   [[nodiscard]] bool has_room() const;
 
-  // size() returns how many votes wait for a batch, limit() how many may wait.
+  // size() returns how many votes are waiting for a batch. limit() returns how many may wait.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
@@ -120,12 +123,12 @@ class VoteQueue {
   // Blocks until a vote is in the queue. Returns false if the queue is closed and empty.
   bool wait_for_votes();
 
-  // Takes the oldest votes that are wanted, up to the batch limit. The parts of the last vote may
-  // exceed the limit.
+  // Takes the oldest votes that are still wanted, up to the batch limit. With the parts of the last
+  // vote, the batch may exceed the limit.
   PendingVotes take_batch();
 
-  // Returns whether the vote must still be written because it is not abandoned. If the vote's
-  // request is too old, completes the vote and returns false.
+  // Returns whether the vote must still be written. Returns false if it was abandoned. If the
+  // vote's request is too old, completes the vote and returns false.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
   // Returns the votes for which is_wanted() returns true.
@@ -134,11 +137,11 @@ class VoteQueue {
   // Completes each vote with the outcome at its index.
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
-  // Stores how the last batch ended. "is_stuck" is true if it could not be written. After a stuck
-  // batch, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
+  // Records how the last batch ended. "is_stuck" is true if the batch could not be written. In this
+  // case, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
-  // Lets wait_for_votes() return false when the queue is empty, instead of waiting for more votes.
+  // Makes wait_for_votes() return false when the queue is empty, instead of waiting for more votes.
   void close();
 
  private:

@@ -28,7 +28,7 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// Replaces the voters in visitors' requests by the voters that are stored for these visitors.
+// Replaces the voters in visitors' requests with the voters that are stored for these visitors.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -112,7 +112,7 @@ std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> 
 void VoteWriter::run() {
   while (queue_.wait_for_votes()) {
     if (turn_ != nullptr) turn_->acquire();
-    write_batch(queue_.take_batch());  // the votes that have gathered until the writer's turn came
+    write_batch(queue_.take_batch());  // takes all votes that came before the writer's turn
     session_.reset();
     if (turn_ != nullptr) turn_->release();
   }
@@ -167,7 +167,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // This attempt has changed nothing, so the earlier attempt may still be committed later.
+      // This attempt has changed nothing. So the earlier attempt, whose result is unknown, may
+      // still be committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -210,8 +211,9 @@ VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
   return BatchResult::unavailable;
 }
 
-// Runs one attempt and measures its duration if it succeeds. Changes "requests" if a visitor is
-// another voter, or if it is not clear which voters are new. Errors: as VoteBatch::run().
+// Runs one attempt and measures its duration if it succeeds. Changes "requests" if a visitor turns
+// out to be another voter, or if it is unclear which voters are new. Errors: same as
+// VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
@@ -227,7 +229,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     throw db::Conflict(0, "voters may be new or not");
   }
   if (outcome == VoteBatch::Status::has_no_writer_row) {
-    // The row was not used for a week, or the connected node does not know the row yet.
+    // The row was deleted because it had been unused for a week, or the connected node does not
+    // have the row yet.
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
@@ -246,14 +249,13 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first failure of an episode, because a disk that is nearly full has free space from
-// time to time.
+// Logs only the first failure, because a disk that is nearly full has free space from time to time.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
-// Begins a change of the cached ratings for each voter and each object that the voter rates.
+// Begins a change to the cached ratings for each voter and each object that the voter rates.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
@@ -313,8 +315,8 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Takes a session if the writer has none. Returns whether the writer has a session and a row. Logs
-// only when the result changes.
+// Takes a session if the writer has none. Returns whether the writer now has a session and a row.
+// Logs only when the result changes.
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
@@ -350,7 +352,7 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// Updates the state of the queue. REQUIRES: the batch will not be halved again.
+// Tells the queue how the batch ended. REQUIRES: the batch will not be halved again.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

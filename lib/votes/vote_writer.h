@@ -31,27 +31,28 @@ namespace votes {
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
-// takes all waiting requests, up to a limit, and writes them in one transaction. The next batch
-// gathers while a commit runs, so there is no added delay and no timer. (This is the scheme of
-// LevelDB's DBImpl::Write. A dedicated thread replaces the leader among the waiting threads, so
-// that no request waits beyond its deadline because it writes for others.)
+// takes all waiting requests, up to a limit, and writes them in one transaction. While a commit
+// runs, new requests gather for the next batch, so no timer and no additional delay are needed.
+// (This is the scheme of LevelDB's DBImpl::Write. A dedicated thread takes the place of the leader
+// among the waiting threads. So no request misses its deadline because its thread writes for
+// others.)
 //
-// - A batch with a conflict is repeated. If the conflicts do not end, or if the batch contains a
-//   bad vote request, the batch is halved, so that the other requests succeed.
+// - After a conflict, the batch is repeated. If it keeps failing with conflicts, or if it contains
+//   a bad vote request, the batch is halved, so that the other requests succeed.
 // - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
 //   are locked.
-// - If the connection is lost, the batch is written again on a new connection, even if that leads
-//   to another server. The batch finds out whether it was committed before (rollups/writers.h).
+// - If the connection is lost, the batch is written again on a new connection, which may lead to
+//   another server. The batch finds out whether it was already committed (rollups/writers.h).
 // - The totals in the results are read before the commit, under the batch's locks. The host's cache
 //   gets them after the commit, before any client is answered.
-// - At the same time, the cache with the voters' own ratings is updated. Refused votes also update
-//   it because their results contain the stored ratings. If it is unknown whether a vote was
+// - At the same time, the cache for the voters' own ratings is updated. Even a refused vote updates
+//   this cache, because its result contains the stored ratings. If it is unknown whether a vote was
 //   committed, the ratings of its voter are removed from the cache.
-// - Afterwards, the batch's sequence is published, so that no worker takes the batch for a change
-//   by another host. If it is unknown whether a batch was committed, the writer gives up its row.
-//   In this case, all later changes to this row are treated as changes by another host.
+// - Afterwards, the batch's sequence is published, so that no worker mistakes the batch for a
+//   change by another host. If it is unknown whether a batch was committed, the writer gives up its
+//   row. In this case, all later changes to this row are treated as changes by another host.
 // - If a burst is detected only after some of its votes were counted, these votes are held after
-//   the commit, when no request waits for them any more.
+//   the commit, when no request is waiting for them any longer.
 //
 // Safe for concurrent use.
 class VoteWriter {
@@ -59,8 +60,9 @@ class VoteWriter {
   using Options = VoteQueue::Options;
 
   // "sessions" comes from writer_sessions(). Each batch needs one session. Between batches, writers
-  // for other sites may use it. The caches, "log", the metrics and "turn" must outlive the writer.
-  // "turn" is the turn among the writers on the host, or nullptr if there are no other writers.
+  // for other sites may use this session. The caches, "log", the metrics and "turn" must outlive
+  // the writer. "turn" makes the writers on this host take turns. It is nullptr if there are no
+  // other writers.
   VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
@@ -70,7 +72,7 @@ class VoteWriter {
 
   // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
   // returns the refusal as the outcome in the result. Returns when the vote is on disk. Repeating a
-  // call for the same voter is safe: it cannot count a vote twice. Blocks until the deadline at
+  // call for the same voter is safe because no vote is counted twice. Blocks until the deadline at
   // most.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
@@ -78,23 +80,26 @@ class VoteWriter {
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
   // Begins to store a vote that has a listener. Returns false if the queue is full. The listener
-  // must call result_or_abandon() when the vote is complete, and at the deadline at the latest.
+  // must call result_or_abandon() when the vote is complete, or at the deadline if the vote is not
+  // complete by then.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
 
-  // Returns the outcome of a vote that has begun, as VoteQueue::result_or_abandon().
+  // Returns the outcome of a vote that begin() has accepted. Does the same as
+  // VoteQueue::result_or_abandon().
   VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
     return queue_.result_or_abandon(vote);
   }
 
-  // Returns the time that a vote may take from its beginning until its outcome.
+  // Returns how long a vote may take from begin() until its outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return queue_.deadline(); }
 
   // Returns whether write() would accept one more vote request.
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }
 
-  // waiting() returns how many vote requests wait for a batch, queue_limit() how many may wait.
+  // waiting() returns how many vote requests are waiting for a batch. queue_limit() returns how
+  // many may wait.
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
@@ -105,12 +110,12 @@ class VoteWriter {
   using Outcome = VoteQueue::WriteResult;
   using PendingVotes = VoteQueue::PendingVotes;
 
-  // How an attempt to write a batch ended.
+  // The result of an attempt to write a batch.
   enum class BatchResult {
     committed,
-    conflicting,  // conflicts with other transactions did not end
+    conflicting,  // conflicts with other transactions continued
     bad_data,     // a vote request does not fit its columns
-    unavailable,  // the database is down, or it is unknown whether the batch is committed
+    unavailable,  // the database is down, or it is unknown whether the batch was committed
     failed,       // another error, which is in the log
   };
 
@@ -144,7 +149,7 @@ class VoteWriter {
   // Used by the writing thread only.
   std::optional<db::Pool::Lease> session_;  // set during a batch
   std::optional<WriterId> writer_;
-  std::optional<rollups::RollupState> state_;  // the state of the rollups at the last batch
+  std::optional<rollups::RollupState> state_;  // the rollup state that the last batch has read
   BurstWatch watch_;
   bool is_disconnected_ = false;
   std::atomic<bool> is_disk_full_ = false;  // also read by other threads
@@ -152,7 +157,7 @@ class VoteWriter {
   std::uint64_t sequence_ = 0;   // the number of the last batch
   std::uint64_t committed_ = 0;  // the number of the last batch that changed something
 
-  std::thread thread_;  // the last member because the thread uses the other members
+  std::thread thread_;  // must be the last member because the thread uses the other members
 };
 
 }  // namespace votes

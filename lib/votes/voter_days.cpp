@@ -50,7 +50,7 @@ std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId
   const std::uint64_t count = kInsertVoters.execute(
       connection, missing,
       [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
-  if (count < missing.size()) {  // another session has inserted some of the rows meanwhile
+  if (count < missing.size()) {  // another session has inserted some rows in the meantime
     if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
     lock_existing(connection, inserted, changes);
     inserted.clear();

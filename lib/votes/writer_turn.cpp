@@ -15,7 +15,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The death of a lock's holder wakes nobody, so waiting writers check the locks this often.
+// Nobody is woken when the holder of a lock dies, so waiting writers check the locks at this
+// interval.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
 // Waits until another process changes the value, at most for "max_wait".

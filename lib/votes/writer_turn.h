@@ -9,20 +9,20 @@
 
 namespace votes {
 
-// DESIGN. The vote writers on one host take turns, so that one batch is written at a time.
-// Meanwhile, the other writers' votes accumulate, so more votes share the cost of a commit. (Two
-// writers at the same time would write two batches half the size.)
+// DESIGN. The vote writers on one host take turns, so only one batch is written at a time.
+// Meanwhile, the other writers' votes accumulate, so more votes share the cost of a commit. (If two
+// writers wrote at the same time, each batch would be half as large.)
 //
 // The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
-// second lock while it waits, so a writer cannot take two turns while another writer waits. A futex
-// wakes waiting writers. The turn only saves work; nothing depends on it. If a writer has waited
-// for "max_wait" in vain, such as for a stopped process, it does not wait again until it gets a
-// turn.
+// second lock while it waits, so no writer can take two turns in a row while another writer is
+// waiting. A futex wakes the waiting writers. The turn only saves work, and correctness does not
+// depend on it. If a writer has waited for "max_wait" without success, for example because another
+// process was stopped, it does not wait again until it gets a turn.
 //
-// Used by one thread in each process.
+// Must be used by only one thread in each process.
 class WriterTurn {
  public:
-  static constexpr std::chrono::milliseconds kMaxWait{250};  // writing a batch takes less
+  static constexpr std::chrono::milliseconds kMaxWait{250};  // writing a batch takes less time
 
   // The writers' shared memory, which is initially filled with zeros.
   struct Segment {

@@ -14,12 +14,12 @@ constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// The posts that make a user an author. The user's id must follow.
+// The posts that make a user an author. This SQL must be followed by the user's id.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// In an old site, a term may belong to several taxonomies. In this case, the query returns several
+// On an old site, a term may belong to several taxonomies. In this case, the query returns several
 // rows for the term, and the last row is used. If there is a row with pages, it is the last row.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +

@@ -49,7 +49,7 @@ std::optional<std::string> nonce_in_body(const http::Request& request) {
   }
 }
 
-// Returns the effective nonce. It counts even if its value is empty (rest-api.php,
+// Returns the effective nonce. A nonce counts even if its value is empty (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
   std::optional<std::string> nonce;
@@ -65,8 +65,8 @@ std::string logged_in_cookie(const http::Request& request, const LoginSettingsSt
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns true if it
-// does.
+// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns true if
+// the nonce belongs to "user".
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
                  const LoginSettingsState& wp, base::Time now, cms::LoginState& login) {
   const auto parsed = parse_logged_in_cookie(cookie);
@@ -162,7 +162,7 @@ std::optional<Authenticator::Account> Authenticator::find_account(const Attempt&
       [&](db::Connection& connection) -> std::optional<Account> {
         auto user = users_.by_login(connection, name);
         if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
-        // Read this for unknown users, too, so that requests with their names take the same time.
+        // Read this for unknown users, too, so that requests with unknown names take the same time.
         auto meta = users_.meta(connection, user ? user->id : 0);
         if (!user) return std::nullopt;
         return Account{*std::move(user), std::move(meta)};
@@ -181,8 +181,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Networks with an earlier login never wait. Signatures cannot be guessed, and other people's
-  // attempts must not lock an administrator out.
+  // Networks with an earlier login never wait, because signatures cannot be guessed, and other
+  // people's attempts must not lock out an administrator.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -226,7 +226,7 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Without an account, the result is never "right", but a password is hashed anyway.
+// Without an account, the result is never "right", but a password is hashed nevertheless.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
@@ -269,7 +269,8 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
   return false;
 }
 
-// Logs at most once a minute because some clients send other passwords with every request.
+// Logs at most once a minute, because some clients send passwords for other services with every
+// request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
   if (!ignored_.passes(attempt.now())) return;

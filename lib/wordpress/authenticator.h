@@ -24,9 +24,9 @@ namespace wordpress {
 //      WordPress or the configuration says otherwise.
 //
 // The user's row, sessions and passwords are read for each request with credentials. So a session
-// or password that is deleted in WordPress is invalid here at once. Keys, roles and other data
-// about all users are as old as the last refresh of LoginSettings. Only the results of slow hashes
-// are cached (VerifiedPasswordCache).
+// or password that is deleted in WordPress becomes invalid here immediately. Keys, roles and other
+// data about all users were read at the last refresh of LoginSettings. Only the results of slow
+// hashes are cached (VerifiedPasswordCache).
 //
 // The number of failed logins is checked before a password is hashed (limit::LoginGuard), and the
 // number of concurrent hashes is limited, too. On protected routes, where no other limit applies,
@@ -41,7 +41,7 @@ class Authenticator {
   // All arguments must outlive this object.
   Authenticator(const config::WordPressSite& config, const LoginSettings& site, const Users& users);
 
-  // REQUIRES: the login settings have been read. Errors: as db::Pool.
+  // REQUIRES: the login settings have been read. Errors: same as db::Pool.
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
                                              const cms::LoginServices& services);
 
@@ -56,7 +56,8 @@ class Authenticator {
   // The result of checking a logged-in cookie.
   struct CookieCheck {
     std::optional<cms::User> user;
-    bool is_forged = false;  // WordPress did not sign it for any user with the present data
+    // With the present data, WordPress has not signed the cookie for any user.
+    bool is_forged = false;
   };
 
   // One call of identify().
@@ -76,8 +77,7 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // There are two semaphores, so that networks with an earlier login do not wait behind new
-  // networks.
+  // There are two semaphores, so that networks with an earlier login do not wait for new networks.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
   runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };

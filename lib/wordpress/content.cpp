@@ -23,13 +23,13 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// The chunk size of title searches. If the rows of a chunk belong to few posts, the rows of the
-// next chunk probably do, too. In this case, a statement reads the posts in order, at a third of
-// the cost.
+// The chunk size for title searches. If a chunk's rows belong to few posts, the next chunk's rows
+// probably do, too. In this case, a statement reads the posts in order, which takes a third of the
+// time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
-// A condition on "post": it is neither a revision nor an automatic draft.
+// The condition that "post" is neither a revision nor an automatic draft.
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
@@ -37,8 +37,8 @@ bool is_public_type(std::string_view type) {
   return access_to_type(type) == cms::TypeAccess::everybody;
 }
 
-// Returns a title for a comment. It consists of the start of the comment's text, without tags, and
-// the title of the post.
+// Returns a title for a comment. The title consists of the beginning of the comment's text, without
+// tags, and the post's title.
 std::string title_of(const std::string& start, const std::string& title) {
   constexpr std::size_t kMax = 80;  // bytes
   std::string text;
@@ -51,7 +51,7 @@ std::string title_of(const std::string& start, const std::string& title) {
   if (text.empty()) return title;
   if (text.size() > kMax) {
     std::size_t end = text.rfind(' ', kMax);
-    if (end == std::string::npos || end < kMax / 2) {  // there are no words, as in Chinese
+    if (end == std::string::npos || end < kMax / 2) {  // the text has no spaces, as in Chinese
       for (end = kMax; (text[end] & 0xC0) == 0x80;) --end;
     }
     text.resize(end);
@@ -60,9 +60,8 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// The type before the first colon. For a facet's row, this is the type of the parent. Other
-// types with a colon, and their facets, are not types of WordPress, so may_be_known() excludes
-// them.
+// The type before the first colon. For a facet's row, this is the type of the parent. WordPress has
+// no other types with a colon, so may_be_known() excludes such types and their facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
@@ -70,8 +69,8 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
 }
 
 // Returns a statement that finds rated objects by their titles. Its parameters and columns are the
-// same as in Archives::find_titles(). It reads the first of two tables and looks up the rows in the
-// second table.
+// same as in Archives::find_titles(). The statement reads the first of two tables and looks up the
+// rows in the second table.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -137,8 +136,8 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement for the ratings with "types". "further_cases" follow the cases for posts and
-// comments.
+// Returns a statement for ratings with "types". "further_cases" are added after the cases for posts
+// and comments.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -167,7 +166,7 @@ bool is_wanted(const Object& object, const std::string& type, const std::string&
          std::ranges::find(public_types, shown_type) != public_types.end();
 }
 
-// Returns nothing if the chunk that starts at "first" is the last one. Rows with the same id stay
+// Returns nothing if the chunk that begins at "first" is the last chunk. Rows with the same id stay
 // in the same chunk.
 std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std::uint64_t first) {
   db::Rows row = connection.query(
@@ -178,7 +177,7 @@ std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std
   return std::max(row.unsigned_integer(1), first + 1);
 }
 
-// Returns 0 if the chunk that ends at "last" is the first one. Rows with the same id stay in the
+// Returns 0 if the chunk that ends at "last" is the first chunk. Rows with the same id stay in the
 // same chunk.
 std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
   return static_cast<std::uint64_t>(
@@ -258,7 +257,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Costs a lookup per rated object, with a few thousand lookups per statement.
+// Needs one lookup for each rated object, with a few thousand lookups in each statement.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
@@ -291,7 +290,7 @@ std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
                              model::ObjectSet(std::move(all))};
 }
 
-// Searches from the highest ids down, in chunks of rated objects.
+// Searches in chunks of rated objects, beginning with the highest ids.
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
                                               const cms::TitleSearch& search) const {
   const std::string pattern = pattern_of(search.words);

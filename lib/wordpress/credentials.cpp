@@ -17,7 +17,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing unless the string consists of digits, and of too few digits to overflow.
+// Returns nothing unless the string consists only of digits and is short enough not to overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -34,7 +34,7 @@ bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
   return base::equals_in_constant_time(signature, cookie.signature);
 }
 
-// A session is an array with its expiration. Old releases stored only the expiration.
+// A session is an array that contains the expiration time. Old releases stored only this time.
 std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   const wordpress::PhpValue* const value =
       session.as_array() != nullptr ? session.find("expiration") : &session;
@@ -48,8 +48,8 @@ constexpr std::string_view kAction = "wp_rest";
 constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
-// Returns the index of the half nonce lifetime that contains "now". A time on the border belongs to
-// the earlier half.
+// Returns the number of the half nonce lifetime that contains "now". A time at the boundary belongs
+// to the earlier half.
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);

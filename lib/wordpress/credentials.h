@@ -27,8 +27,8 @@ struct CookieNames {
 //
 // Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
-  std::string username;    // as written at login; find the user by the database's collation
-  std::string expiration;  // seconds since 1970; a string because the signature covers the string
+  std::string username;    // as typed at login; compare it by the database's collation
+  std::string expiration;  // seconds since 1970, as the string that is signed
   std::string token;       // the session's token
   std::string signature;
 
@@ -41,15 +41,14 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // value has four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
-// Returns whether the cookie is expired. WordPress accepts an expired cookie for one more hour with
-// POST, so that data from a form that was opened in time are not lost. The session must still
-// exist.
+// Returns whether the cookie is expired. For POST, WordPress accepts an expired cookie for one more
+// hour, so that a form that was opened in time can still be sent. The session must still exist.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
-// Returns whether WordPress signed the cookie for the user with this users.user_pass. "salt" is
-// wp_salt() for KeyScheme::logged_in. Changing the password makes a cookie invalid because four
-// characters of the password's hash are signed, too. WordPress 6.8 chose four different characters.
-// Both choices are accepted. (pluggable.php, wp_validate_auth_cookie)
+// Returns whether WordPress signed the cookie for the user whose users.user_pass is "user_pass".
+// "salt" is wp_salt() for KeyScheme::logged_in. Changing the password makes a cookie invalid
+// because four characters of the password's hash are signed, too. WordPress 6.8 chose four
+// different characters. Both choices are accepted. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
@@ -62,7 +61,7 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // A nonce's user and session.
 struct NonceHolder {
   std::uint64_t user = 0;  // 0 if nobody is logged in
-  std::string_view token;  // from the logged-in cookie, valid or not; empty without a cookie
+  std::string_view token;  // from the logged-in cookie, even if invalid; empty without a cookie
 };
 
 // Create and check WordPress's nonces for its REST API: 10 lower-case hexadecimal digits, valid for

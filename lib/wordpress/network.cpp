@@ -75,7 +75,7 @@ config::Config config_of(const config::Config& first, const NetworkSite& site) {
   if (site.blog_id == 1) return config;
   config.network.blog_id = site.blog_id;
   config.table_prefix = table_prefix_of(first, site.blog_id);
-  config.home.clear();  // constants in wp-config.php; other sites have them as options
+  config.home.clear();  // constants in wp-config.php; for other sites, they are options
   config.siteurl.clear();
   config.base_path = site.path + site.api_path;
   return config;

@@ -17,7 +17,7 @@ struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
   std::string path = {};  // "" or "/two", without a slash at the end
-  // The end of the site's base path, after "path". It is the same for all sites.
+  // The end of the site's base path, which follows "path". It is the same for all sites.
   std::string api_path = {};
   // The reason why WordPress does not show the site, in the words that visitors read. Empty if
   // WordPress shows it.
@@ -33,12 +33,12 @@ inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
 // Returns the sites in the network, at most kMaxSitesOfNetwork. The first site comes first, and
 // sites that are not open come last. "first" is the configuration of the site with the id 1.
-// Errors: std::runtime_error if there is no such site, or if its path is not the beginning of its
-// base path; otherwise as db::Connection.
+// Errors: std::runtime_error if this site does not exist, or if its path is not the beginning of
+// its base path; also the errors of db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Values by site address, such as "example.org/two". Callers choose the type.
+// Values by site address, such as "example.org/two". Callers choose the value type.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 

@@ -94,7 +94,7 @@ bool is_affordable_crypt(std::string_view hash) {
 bool matches_crypt(std::string_view password, std::string_view hash) {
   // crypt(3) would stop at a NUL.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
-  // This is on the heap because 32 KiB are too large for a thread's stack.
+  // Use the heap, because 32 KiB are too much for a thread's stack.
   const auto state = std::make_unique<crypt_data>();
   const char* const result =
       crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());

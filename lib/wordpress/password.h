@@ -15,9 +15,9 @@ namespace wordpress {
 // every release that it ever ran, so all formats are accepted. The hash itself shows its format,
 // and no format weakens the others. Digests are compared in constant time.
 //
-// CPU time is bounded: a hash that would take more than about a second matches no password. Such a
-// hash is a bcrypt hash above cost 14, a portable hash above 2^18 rounds, or SHA-crypt above
-// 500,000 rounds.
+// CPU time is bounded. If a hash would take more than about a second, it matches no password. This
+// applies to bcrypt hashes above cost 14, portable hashes above 2^18 rounds, and SHA-crypt hashes
+// above 500,000 rounds.
 //
 // All functions are pure and safe for concurrent use. Functions marked "slow" take between a
 // millisecond and a second of CPU time, so limit how often clients can trigger them.
@@ -45,9 +45,9 @@ inline constexpr std::string_view kDummyHash =
 // The hash of an unknown password in the format that releases before 6.8 use.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
-// Call this for a password that does not match "hash". It takes as long as checking kDummyHash,
-// unless checking "hash" already took that long. So the time does not reveal which users exist. A
-// hash with an unusually high cost still takes longer.
+// Call this function for a password that does not match "hash". The function takes as long as
+// checking kDummyHash, unless checking "hash" already took that long. So the response time does not
+// reveal which users exist. A hash with an unusually high cost still takes longer.
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 
 // Returns the part of an application password that WordPress hashes: its ASCII letters and digits.
@@ -58,9 +58,9 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
-// _application_passwords in usermeta, or empty if there is none. If several rows exist, pass the
-// row with the lowest umeta_id. Spaces in the password are ignored because WordPress shows it in
-// groups of four characters.
+// _application_passwords in usermeta, or empty if the user has none. If several rows exist, pass
+// the row with the lowest umeta_id. Spaces in the password are ignored because WordPress shows the
+// password in groups of four characters.
 //
 // Only an entry's hash is used. Keys need not be 0, 1, 2 ... and other fields may be missing. A
 // damaged list contains no passwords. (class-wp-application-passwords.php, check_password)
@@ -69,29 +69,31 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 //
 // An entry from before WordPress 6.8 takes a few milliseconds of CPU time. Users can create any
 // number of entries, so only the first 100 of these entries are compared. A password with more than
-// 64 letters and digits never matches. WordPress generates 24.
+// 64 letters and digits never matches. (WordPress generates 24.)
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
-// Call this for a password that is not in "list", which is empty for an unknown user. It takes the
-// CPU time of is_app_password() with one entry from before 6.8, unless the list had such an entry.
-// So the time does not reveal whether a user exists. But a longer time still reveals users
-// with several such entries.
+// Call this function for a password that is not in "list". For an unknown user, "list" is empty.
+// Unless the list has an entry from before 6.8, the function takes as much CPU time as
+// is_app_password() with one such entry. So the response time does not reveal whether a user
+// exists. But a longer time still reveals users with several such entries.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
-// DESIGN. A cache for passwords that were verified against stored hashes. A client that sends its
-// password with every request costs one slow hash per half minute. An entry is a digest of the
-// password and the stored hash, made with a secret key. Neither can be recovered from the entry.
-// After a password is changed or removed, its stored hash differs, and the caller reads the stored
-// hash from the database for each request. So an entry cannot be used after it has become invalid.
+// DESIGN. A cache for passwords that were verified against stored hashes. For a client that sends
+// its password with every request, only one slow hash per half minute is computed. An entry is a
+// digest of the password and the stored hash, made with a secret key. Neither the password nor the
+// hash can be recovered from the entry. The caller reads the stored hash from the database for each
+// request, and this hash changes when a password is changed or removed. So an entry cannot be used
+// after it has become invalid.
 //
-// The cache is small and its size is fixed. Two passwords with the same slot replace each other.
+// The cache is small and its size is fixed. If two passwords have the same slot, they replace each
+// other.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {
  public:
   explicit VerifiedPasswordCache(std::string key) : key_(std::move(key)) {}
 
-  // Returns whether the password is cached. A hit extends the life of the entry.
+  // Returns whether the password is cached. A hit extends the entry's life.
   [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
   void fill(std::string_view password, std::string_view stored, base::Time now);
 

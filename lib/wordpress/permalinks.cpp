@@ -12,8 +12,8 @@ bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
 }
 
-// Replaces the tags of a permalink structure by the post's values. Returns nothing if there is a
-// tag that only PHP knows. "date" has the database's format.
+// Replaces the tags in a permalink structure with the post's values. Returns nothing if only PHP
+// knows a tag. "date" has the database's format.
 std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
                                    const std::string& name, std::uint64_t id) {
   const auto part = [&](std::size_t begin, std::size_t size) {
@@ -40,7 +40,7 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
       rest.remove_prefix(found->first.size());
       continue;
     }
-    // Names are stored with their %XX, but a structure contains none.
+    // Names are stored with %XX, but a structure contains no %XX.
     if (rest.front() == '%') return std::nullopt;
     path += rest.front();
     rest.remove_prefix(1);

@@ -20,7 +20,7 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
 
 bool is_float(std::string_view text) {
   if (text == "NAN" || text == "INF" || text == "-INF") return true;
-  // The C++ parser accepts other names for infinity and NaN.
+  // Check the characters, because the C++ parser accepts other names for infinity and NaN.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -29,8 +29,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Each function parses one element at the front of the rest. If a function returns nothing, the
-// whole input is rejected.
+// Each function parses one element at the front of the remaining text. If a function returns
+// nothing, the whole input is rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}

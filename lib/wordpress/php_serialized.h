@@ -16,7 +16,7 @@ using PhpItem = std::pair<std::string, PhpValue>;
 // A value that PHP's serialize() wrote.
 class PhpValue {
  public:
-  // The number as it was written: digits, "INF", "-INF" or "NAN".
+  // The number in its serialized form: digits, "INF", "-INF" or "NAN".
   struct Float {
     std::string text;
     bool operator==(const Float&) const = default;
@@ -51,8 +51,9 @@ inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;
 
 // Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
-// after the value and also bytes after the value if the last of them is ';' or '}'. Returns nothing
-// for any other string, whether plain or damaged, and for a string that exceeds the limits above.
+// after the value. Also skips bytes after the value if the last byte is ';' or '}'. Returns nothing
+// for any other string, whether it is plain or damaged, and for a string that exceeds the limits
+// above.
 //
 // Takes near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);

@@ -145,7 +145,8 @@ class Lexer {
     add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
   }
 
-  // Skips "{$a["b"]}" or "${a}" within a string because its quotes do not end the string.
+  // Skips "{$a["b"]}" or "${a}" within a string, because quotes inside of these do not end the
+  // string.
   void interpolation(unsigned line) {
     std::size_t depth = 0;
     if (peek(0) == '$') skip(1);

@@ -28,8 +28,8 @@ struct PhpToken {
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
-// Returns the tokens in "text". Errors: throws Error if a string or a comment is not closed. The
-// error names "file" and the line where the string or comment begins.
+// Returns the tokens in "text". Errors: Error - a string or a comment is not closed. The error
+// names "file" and the line where the string or comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

@@ -102,7 +102,7 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// Attachments are omitted. Attachments are public, too, but an attachment is seldom a separate
+// Attachments are public, too, but they are omitted because an attachment is seldom a separate
 // page.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
@@ -132,7 +132,7 @@ base::Zone time_zone_of_site(db::Connection& connection) {
 // A post is "known" unless it is in the trash, a revision or an automatic draft. An attachment is
 // "published" if the post to which it belongs is published, or if it belongs to no post. A comment
 // is "published" if it is approved and its post is published. The type "post" matches posts of
-// every type because themes use it for pages, too.
+// every type, because themes also use it for pages.
 cms::ObjectState WordPress::state_of(db::Connection& connection,
                                      const model::Object& object) const {
   if (Archives::have(object.type)) return archives_.state_of(connection, object);

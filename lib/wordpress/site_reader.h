@@ -11,8 +11,8 @@
 
 namespace wordpress {
 
-// An SQL condition that is true if the post "post" is public. WordPress: get_post_status(), where
-// "inherit" means the status of the parent. At most one "parent" is checked. Otherwise, the
+// An SQL condition that is true if the post "post" is public. In WordPress's get_post_status(),
+// "inherit" means the parent's status. Only one parent is checked. If the post is not public, the
 // condition is false or NULL.
 inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
@@ -26,29 +26,29 @@ inline constexpr const char* kIsPublished =
 
 // Returns an SQL condition that is true if the text in "column" contains certain words. The
 // condition has a parameter: a pattern for LIKE ... ESCAPE '!'. The search covers the text as
-// people read it. WordPress stores text from users without the capability unfiltered_html with
+// people read it. WordPress stores text from users who lack the capability unfiltered_html with
 // entities (wp_filter_kses(), kses.php), and text from other users unchanged. Few texts contain an
-// entity. The collation used for the comparison ignores case and accents, regardless of the table's
-// collation.
+// entity. The comparison ignores case and accents, regardless of the table's collation.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns the pattern that has_words() needs to find texts that contain "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
-// These functions read the CMS's tables. Errors (all functions): as db::Connection.
+// These functions read the CMS's tables. Errors (all functions): same as db::Connection.
 
 // Returns whether objects with the types in "types", or their facets, have been rated. "types" is a
 // list of SQL literals.
 [[nodiscard]] bool are_rated(db::Connection& connection, const std::string& types);
 
-// Returns the value of a WordPress option, or nothing if there is none.
+// Returns a WordPress option's value, or nothing if the option does not exist.
 [[nodiscard]] std::optional<std::string> read_option(db::Connection& connection,
                                                      const std::string& name);
 
-// Returns a post or page that everybody may see, or nothing if there is none.
+// Returns a post or page that everybody may see, or nothing if no such post exists.
 [[nodiscard]] std::optional<std::uint64_t> first_published(db::Connection& connection);
 
-// Returns the site's time zone (WordPress: wp_timezone_string()). It is the option timezone_string,
-// or else gmt_offset as a fixed offset. Returns UTC if both are invalid.
+// Returns the site's time zone (WordPress: wp_timezone_string()). The time zone is the option
+// timezone_string or, if that is empty, the option gmt_offset as a fixed offset. Returns UTC if
+// both are invalid.
 [[nodiscard]] base::Zone time_zone_of_site(db::Connection& connection);
 
 }  // namespace wordpress

@@ -5,10 +5,10 @@
 
 namespace wordpress {
 
-// Returns "text" without HTML tags, comments, declarations, and without scripts and styles. Does
-// the same as WordPress (formatting.php, wp_strip_all_tags without its trim), except for tags
-// inside of tags and PHP tags. Markup that does not end extends to the end of the text. Takes
-// quadratic time, so use it for short texts only.
+// Returns "text" without HTML tags, comments, declarations, scripts and styles. Does the same as
+// WordPress (formatting.php, wp_strip_all_tags without its trim), except for tags inside of tags
+// and PHP tags. Markup that is not closed extends to the end of the text. Takes quadratic time, so
+// use this function only for short texts.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
 // 100 characters, the maximum length of an e-mail address in WordPress.
@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxUserNameBytes = 400;
 // quadratic time.
 [[nodiscard]] std::string normalized_login(std::string_view name);
 
-// Returns whether "text" is an e-mail address, so that WordPress also looks for a user with this
+// Returns whether WordPress treats "text" as an e-mail address and also looks for a user with this
 // address (formatting.php, is_email).
 [[nodiscard]] bool is_email(std::string_view text);
 

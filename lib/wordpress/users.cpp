@@ -90,8 +90,9 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also recognizes translations of the phrase. They need no treatment here: a site that
-// never changed the phrase has it in several constants, which disqualifies the phrase anyway.
+// WordPress also recognizes translations of the phrase. Translations need no special treatment
+// here. If a site never changed the phrase, the phrase is in several constants, and equal constants
+// are not accepted anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
@@ -138,7 +139,8 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the first one. It is the last row here.
+      // If several rows have the same key, WordPress uses the first row. Here, this is the last
+      // row.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +

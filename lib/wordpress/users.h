@@ -24,25 +24,26 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and a network's data. Never writes. Values are read up to one mebibyte, and
-// parsers reject truncated values. Safe for concurrent use if each caller has its own connection.
-// Errors (all functions): as db::Connection.
+// Reads the CMS's users and a network's data. Never writes. Only the first mebibyte of a value is
+// read, and parsers reject truncated values. Safe for concurrent use if each caller has its own
+// connection. Errors (all functions): same as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // Find a user by login name or by e-mail address. Texts are compared by the column's collation,
+  // Find a user by login name or by e-mail address. Strings are compared by the column's collation,
   // which usually ignores case, accents and trailing spaces. (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // The data that determines a login and its permissions. A member is empty if it has no row.
+  // The data that determine a login and its permissions. A member is empty if the table has no row
+  // for it.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
-    std::string capabilities;  // the user's capabilities on this site
+    std::string capabilities;  // the user's capabilities on the site
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
@@ -71,10 +72,10 @@ class Users {
 // Capabilities by name: granted (true) or denied (false).
 using Capabilities = std::map<std::string, bool, std::less<>>;
 
-// The capabilities of each role, by the role's name. Names are case-sensitive.
+// Each role's capabilities, by the role's name. Names are case-sensitive.
 using Roles = std::map<std::string, Capabilities, std::less<>>;
 
-// Parses the option {prefix}user_roles. A damaged option has no roles.
+// Parses the option {prefix}user_roles. If the option is damaged, the result has no roles.
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
@@ -88,21 +89,21 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Returns the logins of the users who may do everything on every site in a network. Logins are
 // compared exactly with users.user_login. "site_admins" is the value of this name in sitemeta. If
-// there is none, the only login is "admin". wp-config.php may override these logins:
-// config::Network::super_admins. REQUIRES: the site is part of a network. Single sites have no such
-// users. (capabilities.php, get_super_admins and is_super_admin)
+// sitemeta has no such value, the only login is "admin". wp-config.php may override these logins
+// (config::Network::super_admins). REQUIRES: the site is part of a network. Single sites have no
+// such users. (capabilities.php, get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
 // WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // The results of wp_salt(). Empty if WordPress has not generated the salt yet, because nothing
-  // can be signed before that.
+  // The results of wp_salt(). Empty if WordPress has not generated the salt yet. In this case,
+  // nothing can have been signed.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
-  std::vector<std::string> super_admins;  // their logins, in a network
+  std::vector<std::string> super_admins;  // in a network, the logins of the super administrators
 };
 
 // The login settings as of the last refresh. Safe for concurrent use.
@@ -111,8 +112,8 @@ class LoginSettings {
   // "config" must outlive this object.
   explicit LoginSettings(const config::WordPressSite& config);
 
-  // Reads the settings from the database. Called by one thread at a time. Errors: as
-  // db::Connection. In this case, the old state stays.
+  // Reads the settings from the database. Must be called by only one thread at a time. Errors: same
+  // as db::Connection. After an error, the old state stays.
   void refresh(db::Connection& connection);
 
   // Returns the settings, which all callers share until the next refresh. Returns nullptr before
@@ -132,8 +133,8 @@ class LoginSettings {
 // The purpose of a signature.
 enum class KeyScheme { auth, logged_in, nonce };
 
-// Returns an option that WordPress generated in its database, for example "logged_in_salt", or
-// nothing if there is none. Values are not trimmed.
+// Returns an option that WordPress has generated in its database, for example "logged_in_salt".
+// Returns nothing if the option does not exist. Values are not trimmed.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Returns the secret with which WordPress signs (pluggable.php, wp_salt). The secret has two
@@ -141,8 +142,8 @@ using FindOption = std::function<std::optional<std::string>(std::string_view nam
 // phrase in the sample file, or equal to one of the nine other constants, the half is the result of
 // "find_option". "find_option" reads the options table or, in a network, sitemeta.
 //
-// Returns nothing if a half is in neither place. WordPress generates it on first use, so nothing
-// can have been signed before.
+// Returns nothing if a half is in neither place. WordPress generates a missing half on first use,
+// so nothing can have been signed yet.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

@@ -39,7 +39,7 @@ WordPress::WordPress(const config::WordPressSite& config)
 cms::Addresses WordPress::addresses(db::Connection& connection) const {
   const auto read = [&](const std::string& given, const char* option) {
     std::string url = given.empty() ? read_option(connection, option).value_or("") : given;
-    while (url.ends_with('/')) url.pop_back();  // as _config_wp_home does (functions.php)
+    while (url.ends_with('/')) url.pop_back();  // same as in _config_wp_home (functions.php)
     return url;
   };
   cms::Addresses addresses{.home = read(config_.home, "home"),
@@ -49,9 +49,9 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
         rest_root_of(addresses.home, read_option(connection, "permalink_structure").value_or(""));
   }
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
-    // The file wp-login.php and the folder wp-admin are beside WordPress's files, which may be in a
-    // folder below the home page (wp_login_url() and admin_url() in general-template.php and
-    // link-template.php).
+    // The file wp-login.php and the folder wp-admin are in the same folder as WordPress's files,
+    // which may be in a folder below the home page (wp_login_url() and admin_url() in
+    // general-template.php and link-template.php).
     addresses.login = {siteurl + "/wp-login.php",
                        siteurl + "/wp-admin/admin-ajax.php?action=rest-nonce"};
     addresses.others.push_back(std::move(siteurl));
@@ -69,7 +69,8 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // Accept no substitute for AUTH_KEY or AUTH_SALT, because PHP may compute these constants.
+  // Do not accept a salt from the database instead of AUTH_KEY or AUTH_SALT, because PHP may
+  // compute these constants.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
@@ -154,9 +155,9 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
   }
 }
 
-// WordPress serves its REST API below the path of its home page, and the scripts of its pages use
-// that path. A base path that is not below /wp-json belongs to another API, so only its site is
-// checked.
+// WordPress serves its REST API below its home page's path, and the scripts on its pages use that
+// path. A base path that is not below /wp-json belongs to another API. In this case, only the site
+// is checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
@@ -173,8 +174,9 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
               {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
-// Checks the option that WordPress sets with the first application password
-// (WP_Application_Passwords::is_in_use()). Without it, WordPress ignores Basic credentials.
+// Checks the option that WordPress sets when the first application password is created
+// (WP_Application_Passwords::is_in_use()). Without this option, WordPress ignores Basic
+// credentials.
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)

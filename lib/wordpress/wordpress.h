@@ -34,8 +34,8 @@ class WordPress final : public cms::Cms {
   }
   [[nodiscard]] bool takes_passwords() const override { return true; }
   // In PHP, the secret is hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Returns nothing
-  // unless wp-config.php defines these salts. Salts in the database do not count, because anyone
-  // who can read the database could forge tickets.
+  // unless wp-config.php defines these salts. Salts in the database do not count, because otherwise
+  // anyone who can read the database could forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override {

@@ -19,7 +19,7 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// The truth of a condition when PHP runs the file, as far as the text shows.
+// Tells whether a condition is true when PHP runs the file, as far as the text shows this.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -118,7 +118,8 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// Returns the strings in a literal list, array('a', 'b') or ['a', 'b']. Each ends with a line feed.
+// Returns the strings in a literal list, array('a', 'b') or ['a', 'b']. Each string ends with a
+// line feed.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -151,7 +152,7 @@ class StatementReader {
 
  private:
   struct Scope {
-    Truth runs;                        // whether PHP runs this statement
+    Truth runs;                        // tells whether PHP runs this statement
     Truth otherwise = Truth::unknown;  // whether a following "else" is taken if this scope runs
   };
 
@@ -226,7 +227,7 @@ class StatementReader {
     return inner.first(length);
   }
 
-  // Reads up to ";", or up to the "{" of a function, a class and the like.
+  // Reads up to ";", or up to the "{" that begins a function, a class or the like.
   void simple_statement() {
     const std::size_t length = find_outside_brackets(rest(), {";", "{"});
     examine(rest().first(length), both(scopes_.back().runs, next_runs_));
@@ -262,7 +263,7 @@ class StatementReader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Returns false for a method and for the definition of a function.
+  // Returns false for a method call and for a function definition.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }

@@ -8,8 +8,8 @@
 namespace wordpress {
 
 struct WpValue {
-  // The value of a literal as the string to which PHP converts it (true is "1"). The value of a
-  // list consists of its strings, each followed by a line feed. Empty if only PHP knows the value.
+  // A literal's value as the string to which PHP converts it (true is "1"). A list's value consists
+  // of its strings, each followed by a line feed. Empty if only PHP knows the value.
   std::optional<std::string> text;
   unsigned line = 0;  // the first line is 1
 
@@ -20,8 +20,8 @@ struct WpValue {
 struct WpConfig {
   // Values by name, for example "DB_NAME" or "$table_prefix".
   std::map<std::string, WpValue, std::less<>> values;
-  // The line that first includes a file other than wp-settings.php because that file may contain
-  // further definitions. 0 if there is no such line.
+  // The first line that includes a file other than wp-settings.php, or 0 if there is no such line.
+  // The included file may contain more definitions.
   unsigned include_line = 0;
 };
 
@@ -39,7 +39,7 @@ struct WpConfig {
 // under another condition, in a function, or after an include that may contain an earlier
 // definition.
 //
-// Errors: throws Error if a string or a comment is not closed. The error names "file" and the line.
+// Errors: Error - a string or a comment is not closed. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

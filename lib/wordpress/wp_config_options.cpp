@@ -13,8 +13,8 @@ using config::Option;
 
 namespace {
 
-// Returns the message for a required option that wp-config.php does not define. It contains the
-// reason and the remedy.
+// Returns the message for a required option that wp-config.php does not define. The message
+// contains the reason and says what to do.
 std::string not_given(const Option& option, const GivenOption& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
   const std::string advice = ". Set " + config::ways_to_give(option);

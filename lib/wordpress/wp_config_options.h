@@ -8,7 +8,7 @@
 namespace wordpress {
 
 // Returns the options that the wp-config.php "file" defines, except options that are in "given".
-// Adds a sentence to "not_read" for each relevant option that the file computes. The file may
+// For each relevant option that the file computes, adds a sentence to "not_read". The file may
 // belong to a customer on the host (config::read_foreign_file()). Errors: config::Error. If
 // required options are missing, the error is a ValueMissing, and its what() names all of them.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
@@ -20,8 +20,8 @@ struct LiteralConfig {
   std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
 };
 
-// Returns the lines of a wp-config.php with literal values that are equivalent to "file". The
-// command "setup" uses them. Errors: config::Error.
+// Returns the lines for a wp-config.php with literal values that is equivalent to "file". The
+// command "setup" uses these lines. Errors: config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress
