@@ -530,7 +530,7 @@ describe('The block "My ratings"', () => {
     await openEditor(page);
     await insert(page, 'My ratings');
     const block = (await canvas(page)).locator('[data-type="ratingd/mine"]');
-    await block.getByText('Each visitor sees here what they have rated').waitFor();
+    await block.getByText('Each visitor sees links to what they have rated').waitFor();
   });
 });
 

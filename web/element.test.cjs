@@ -264,7 +264,7 @@ describe('An element', () => {
     await comeAndGo(50);
     const before = await measure();
     await comeAndGo(1000);
-    // The script may need some time after the last element.
+    // The script may need some time to finish after the last element is there.
     await becomes('', async () => {
       const after = await measure();
       const grown = Object.keys(limits).filter((name) => after[name] - before[name] >= limits[name]);

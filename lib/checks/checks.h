@@ -36,7 +36,7 @@ struct Installation {
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
-// Checks the database and its tables with the permissions of the session's account, and the CMS.
+// Checks the CMS, the database and its tables, with the permissions of the session's account.
 // "now" is this host's time. Blocks for about "time_limit". Checks that have not run by this
 // deadline become warnings.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,

@@ -47,7 +47,7 @@ std::optional<api::Error> refuse_export(const api::Call& call,
   if (refusal) {
     refusal->message = base::Message(
         "An export of ratings contains the voters, so it requires the permission to see who rated "
-        "(list_users). Without this permission, export only settings and templates.");
+        "(list_users). Without this permission, you can export only settings and templates.");
   }
   return refusal;
 }
@@ -197,8 +197,8 @@ api::Result import_data(const api::Core& core, const api::Reading& reading,
   if (call.request.large_body_size > kMaxImport) {
     return tl::unexpected(
         api::Error{.code = api::ErrorCode::body_too_large,
-                   .message = base::Message("An import must not be larger than 64 MiB. Send the "
-                                            "lines in several imports, or use ratingctl import."),
+                   .message = base::Message("An import must not be larger than 64 MiB. Split the "
+                                            "lines into several imports, or use ratingctl import."),
                    .limit = kMaxImport});
   }
   api::TransferSession session(transfers);

@@ -31,7 +31,7 @@ Period read_period(api::Fields& fields) {
   const auto to = fields.date("to");
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param",
-                  base::Message("Send both from and to, or neither of them."));
+                  base::Message("Send both “from” and “to”, or neither of them."));
   } else if (from && to && *from > *to) {
     fields.reject("from", api::kOutOfBounds, base::Message("from must not be after to."));
   } else if (from && to) {

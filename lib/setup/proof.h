@@ -29,7 +29,7 @@ namespace setup {
 // Checks that the site's account can read WordPress's tables. Errors: Error if it cannot.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
-// Returns the string in the table that an administrator creates.
+// An administrator has created a table with a string as proof. Returns this string.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
 // Returns the statements for an administrator. With these statements, ratingctl may also drop the

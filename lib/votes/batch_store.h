@@ -88,7 +88,7 @@ class BatchWriter {
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // The visitors for whom another session has stored a different voter, and the stored voters. If
+    // Maps each visitor for whom another session has stored a different voter to that voter. If
     // this map is not empty, the transaction must be rolled back.
     store::VotersByVisitor other_voters;
   };

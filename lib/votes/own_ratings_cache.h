@@ -30,8 +30,8 @@ struct RatingOfVoter {
 //
 // "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost ratings,
 // or if a rating does not fit, word 0 is kNotListed. If the ratings are in additional records,
-// called parts, word 0 of the voter's record is kInParts. The last word is the random number of the
-// reading that has filled the parts, or 0.
+// called parts, word 0 of the voter's record is kInParts. The last word is a random number
+// that identifies the read of the database which filled the parts, or 0.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;

@@ -52,7 +52,7 @@ class Archives {
   }
 
   // Returns the objects in "objects" that exist. Users who are not authors have no title and no
-  // link. Only PHP knows the permalinks, so the results contain plain URLs below "home", from which
+  // link. Only PHP knows the permalinks, so the results contain plain URLs below "home", which
   // WordPress redirects.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,

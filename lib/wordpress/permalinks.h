@@ -21,7 +21,7 @@ inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 // The options that determine URLs. WordPress's URLs for posts and pages depend on the option
 // permalink_structure (link-template.php; get_permalink, get_page_link). Only PHP knows the URLs of
 // attachments, of types that plugins add, and of structures with the tags %category% and %author%.
-// For these, the plain URL is used, from which WordPress redirects.
+// For these posts, the plain URL is used, which WordPress redirects.
 struct Permalinks {
   std::string home;
   std::string structure;  // empty for plain URLs

@@ -113,14 +113,15 @@ std::string WordPress::grants() const {
 // --- The checks that "ratingctl doctor" makes for WordPress
 
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
-  cms::run_check({"address", Message("The site’s address"),
-                  Message("Browsers may vote only from pages of the address in Settings > General. "
-                          "Correct it if visitors use another one.")},
-                 report, [&](cms::Findings& findings) {
-                   check_address(connection, findings, config_.home, "home");
-                   check_address(connection, findings, config_.siteurl, "siteurl");
-                   check_base_path(connection, findings);
-                 });
+  cms::run_check(
+      {"address", Message("The site’s address"),
+       Message("Browsers can vote only on pages below the address in Settings > General. "
+               "Correct it if visitors use another one.")},
+      report, [&](cms::Findings& findings) {
+        check_address(connection, findings, config_.home, "home");
+        check_address(connection, findings, config_.siteurl, "siteurl");
+        check_base_path(connection, findings);
+      });
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
   cms::run_check({"site zone", Message("Time zone of the site"),

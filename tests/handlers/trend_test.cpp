@@ -1,10 +1,11 @@
+#include "handlers/trend.h"
+
 #include <gtest/gtest.h>
 
 #include "analytics/calendar.h"
 #include "analytics/rating_filter.h"
 #include "analytics/rating_lists.h"
 #include "api/table.h"
-#include "handlers/trend.h"
 
 namespace {
 

@@ -350,7 +350,7 @@ TEST_F(BackupTest, TablesOfNewerVersionsAreNotRequired) {
   EXPECT_EQ(refusal(file_of(objects)), "(it was taken)");
 }
 
-// Programs before 0.4 did not write empty tables.
+// Versions before 0.4 did not write empty tables.
 TEST_F(BackupTest, TheStateOfTheRollupsIsRequiredInOlderBackupsToo) {
   cast(vote(1, 1000));
   const std::string votes = R"({"table":"votes","columns":["object_id"],"rows":[]})";

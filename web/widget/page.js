@@ -13,8 +13,8 @@ export const all = (within, selector) => [...within.querySelectorAll(selector)];
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
 // Do not use page.currentScript, because <img name="currentScript"> replaces it. Modules, and scripts that another
-// script runs, have no such element. If several scripts were combined into one file, the element is the one that
-// loaded this file.
+// script runs, have no such element. If several scripts were combined into one file, this is the element that
+// loaded the combined file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 

@@ -53,7 +53,7 @@ function request( $method, $path, array $parameters = array(), array $options = 
 		return $response;
 	}
 	$answer = json_decode( wp_remote_retrieve_body( $response ), true );
-	return is_array( $answer ) ? $answer : away( __( 'The answer is not JSON.', 'ratingd' ) );
+	return is_array( $answer ) ? $answer : away( __( 'The response is not JSON.', 'ratingd' ) );
 }
 
 /**

@@ -178,7 +178,7 @@ function blocks_within( array $blocks ) {
 			// The attributes are missing if an author wrote invalid JSON.
 			$found[] = (array) $block['attrs'];
 		}
-		// The blocks within these blocks are shown for other posts.
+		// The blocks inside of these blocks show other posts.
 		if ( in_array( $block['blockName'], array( 'core/post-template', 'woocommerce/product-template' ), true ) ) {
 			continue;
 		}

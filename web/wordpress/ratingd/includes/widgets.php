@@ -179,7 +179,7 @@ function widget( array $given ) {
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */
-		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Use the number of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
+		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Use the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
 		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
@@ -387,7 +387,7 @@ function add_words() {
 	static $added = false;
 	$words        = array_merge( is_textdomain_loaded( 'ratingd' ) ? words() : array(), own_texts() );
 	if ( ! $added && $words ) {
-		// The words of the theme take precedence.
+		// The theme's own words take precedence.
 		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
 		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words, JSON_HEX_TAG ) ), 'before' );
 	}

@@ -534,7 +534,7 @@
       h(components.Placeholder, {
         label: __('My ratings', 'ratingd'),
         icon: icons.rating,
-        instructions: __('Each visitor sees here what they have rated, with links.', 'ratingd'),
+        instructions: __('Each visitor sees links to what they have rated.', 'ratingd'),
       }),
     );
 
