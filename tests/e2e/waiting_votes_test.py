@@ -230,6 +230,7 @@ class WaitingVotes(FaultCase):
         """When nginx has left, too, returns how many votes got no response before."""
         before = self.sandbox.nginx_descriptors()
         self.send_and_let_wait(voters)
+        self.queue_lengths.add(self.queue_length())
         waiting = len(voters.voters) - answered(voters)
         voters.close()
         poll(lambda: self.sandbox.nginx_descriptors() <= before + NGINX_KEEPS, "nginx has closed connections")

@@ -189,7 +189,7 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
   const http::Response response =
       serve(Method::get, "/stats", "facets=taste,service,love&object_ids=26," + ids);
   EXPECT_EQ(response.status, 400);
-  EXPECT_TRUE(contains(response.body, "must be at most 100 together")) << response.body;
+  EXPECT_TRUE(contains(response.body, "together must be at most 100")) << response.body;
 }
 
 // --- Votes on several facets
