@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the package's bill of materials as SPDX 2.3 in JSON, for the machine that builds the package. The bill lists
-the shared libraries that the programs load, the headers that were compiled into the programs, and two tools: the
-compiler, and esbuild, which writes the widgets' script.
+"""Prints the package's bill of materials as SPDX 2.3 in JSON, for the machine that builds the package. The bill
+lists the shared libraries that the programs load, the headers that were compiled into the programs, and two tools:
+the compiler, and esbuild, which writes the widgets' script.
 
     sbom.py TREE    TREE is the folder with the content of the package
 """

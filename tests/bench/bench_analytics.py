@@ -8,10 +8,11 @@ view of the owner's page is requested on the large site. All requests of a view 
 browser does.
 
 RATINGD_BENCH_VOTES ("100000 10000000"), RATINGD_BENCH_OBJECTS (50000) and RATINGD_BENCH_DAYS (365) are the sizes
-of the sites. RATINGD_BENCH_REQUESTS (100) is the number of requests for each question. Free ranges get a tenth of this
-number. RATINGD_BENCH_MEMORY (2G) is the size of MariaDB's buffer pool. RATINGD_BUILD_DIR (build/release) is the folder
-with the programs. RATINGD_RUN_DIR (build/bench-analytics) is the folder for the run and for the result,
-bench-analytics.json. With RATINGD_BENCH_KEEP=yes the databases stay there, and the next run on the same day uses them.
+of the sites. RATINGD_BENCH_REQUESTS (100) is the number of requests for each question. Free ranges get a tenth of
+this number. RATINGD_BENCH_MEMORY (2G) is the size of MariaDB's buffer pool. RATINGD_BUILD_DIR (build/release) is
+the folder with the programs. RATINGD_RUN_DIR (build/bench-analytics) is the folder for the run and for the result,
+bench-analytics.json. With RATINGD_BENCH_KEEP=yes the databases stay there, and the next run on the same day uses
+them.
 """
 
 import base64

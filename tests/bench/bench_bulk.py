@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures commands that handle all of a site's votes: demo-data, verify, export, clean, import. Each command runs once
-alone and once while votes arrive. The votes are timed before and during the command. INSERT … SELECT of the same rows
-into a table with the same columns and keys is the lower bound of an import.
+"""Measures commands that handle all of a site's votes: demo-data, verify, export, clean, import. Each command runs
+once alone and once while votes arrive. The votes are timed before and during the command. INSERT … SELECT of the
+same rows into a table with the same columns and keys is the lower bound of an import.
 
 RATINGD_BULK_VOTES (200000), RATINGD_BULK_OBJECTS (10000) and RATINGD_BULK_DAYS (365) are the size of the site.
 RATINGD_BULK_RATE (300) is the number of votes per second. RATINGD_BULK_SECONDS (10) is the time for which votes

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the cost of hosts and nodes in a Galera cluster: votes per second and their latency with one server,
-with three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes mean
-more work for the same processors. The result shows only the cost of certification and conflicts, not the gain from more
-machines.
+with three nodes, and with two hosts that write to one node or to two. Everything shares one machine, so more nodes
+mean more work for the same processors. The result shows only the cost of certification and conflicts, not the gain
+from more machines.
 
 Rows are measured in turn, round after round, and the result is the median. Each vote comes from a new voter with
 another address. RATINGD_BENCH_SECONDS (5) and RATINGD_BENCH_ROUNDS (3) set the length. RATINGD_BUILD_DIR

@@ -22,8 +22,8 @@ TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
 
 
 class BenchSite(WordPressStack):
-    """The sandbox of a real WordPress with a plugin for the same requests. It also has several FastCGI pools. Each pool
-    is behind nginx's shipped configuration on a separate port."""
+    """The sandbox of a real WordPress with a plugin for the same requests. It also has several FastCGI pools. Each
+    pool is behind nginx's shipped configuration on a separate port."""
 
     def start(self):
         super().start()

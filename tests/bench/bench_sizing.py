@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures how the cost of votes depends on their number: bytes per row and index, the time of each command that reads
-or writes all votes, and votes per second while the tables fit in MariaDB's memory and when they no longer fit.
-docs/sizing.md has the results.
+"""Measures how the cost of votes depends on their number: bytes per row and index, the time of each command that
+reads or writes all votes, and votes per second while the tables fit in MariaDB's memory and when they no longer
+fit. docs/sizing.md has the results.
 
 RATINGD_SIZING_VOTES ("1000000 10000000") has the numbers of votes, one site after the other. Each site has one
 object for a hundred votes. RATINGD_SIZING_POOLS ("1 1/4 1/16") are MariaDB's buffer pools as shares of the tables'

@@ -1,5 +1,5 @@
-"""Measures the processor time of programs as the kernel counts it. The kernel's own threads, which write to the disk,
-belong to no program and are not included."""
+"""Measures the processor time of programs as the kernel counts it. The kernel's own threads, which write to the
+disk, belong to no program and are not included."""
 
 import os
 import pathlib

@@ -213,8 +213,8 @@ def is_now(value):
 
 
 def is_pattern(value):
-    """Returns whether a value is the pattern by which a sentence is translated. A sentence that equals its pattern has
-    no pattern beside it."""
+    """Returns whether a value is the pattern by which a sentence is translated. A sentence that equals its pattern
+    has no pattern beside it."""
     return value is None or (isinstance(value, dict) and set(value) == {"pattern", "values"})
 
 
@@ -371,8 +371,8 @@ def filled(pattern, values):
 
 
 def other_sentences(value):
-    """Returns differences between a sentence in a response and its translatable form. Both must be the same sentence.
-    If there is no pattern, the sentence itself is the pattern."""
+    """Returns differences between a sentence in a response and its translatable form. Both must be the same
+    sentence. If there is no pattern, the sentence itself is the pattern."""
     found = []
     if isinstance(value, dict) and isinstance(value.get("message"), str):
         data = value.get("data")

@@ -44,8 +44,8 @@ class Site(WordPressStack):
 
 
 def describe(site):
-    """Returns the site's description for the tests. The demo data's objects are the newest posts on this site, and its
-    first users are this site's users."""
+    """Returns the site's description for the tests. The demo data's objects are the newest posts on this site, and
+    its first users are this site's users."""
     site.install_plugin()
     for number in range(POSTS):
         title = f"Winter & bread {number}" if number % 5 == 0 else f"Post {number}"

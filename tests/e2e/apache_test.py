@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests a site on which Apache uses the port. WordPress is behind Apache. ratingd is behind a private nginx that only
-Apache reaches, as in docs/apache.md. The client is curl, over TLS."""
+"""Tests a site on which Apache uses the port. WordPress is behind Apache. ratingd is behind a private nginx that
+only Apache reaches, as in docs/apache.md. The client is curl, over TLS."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests "ratingctl backup" and "ratingctl restore" beside running workers. A backup is made while votes arrive. It is
-restored into another host's empty database, and into a database that receives votes."""
+"""Tests "ratingctl backup" and "ratingctl restore" beside running workers. A backup is made while votes arrive. It
+is restored into another host's empty database, and into a database that receives votes."""
 
 import os
 import pathlib
@@ -159,7 +159,8 @@ class RunningSite(BackupTest):
 
 
 class GreatestObject(BackupTest):
-    """Anybody can vote on the object with the greatest id, so no command may treat this id as the end of the ids."""
+    """Anybody can vote on the object with the greatest id, so no command may treat this id as the end of the
+    ids."""
 
     ID = 2**63 - 1
 

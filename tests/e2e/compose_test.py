@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the privileges of the services in containers/compose.yaml. The images of MariaDB and WordPress are not
-available here. Instead, this machine's programs run the same steps as the images' entry points on a new volume, with
-the same capabilities. Needs the packages mariadb-server-core and php-fpm, and root. The tests are skipped without
-root."""
+available here. Instead, this machine's programs run the same steps as the images' entry points on a new volume,
+with the same capabilities. Needs the packages mariadb-server-core and php-fpm, and root. The tests are skipped
+without root."""
 
 import contextlib
 import os

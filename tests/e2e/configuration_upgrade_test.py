@@ -24,8 +24,8 @@ CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "",
 
 
 def build(folder, version, files, scripts=()):
-    """Builds a package of these files, whose contents are given by path. If the package has this tree's scripts, it
-    also has the folders for the operator's files."""
+    """Builds a package of these files, whose contents are given by path. If the package has this tree's scripts,
+    it also has the folders for the operator's files."""
     root = folder / f"ratingd_{version}"
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

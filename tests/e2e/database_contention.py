@@ -4,8 +4,8 @@ import contextlib
 import subprocess
 import threading
 
-# A statement that a transaction executes after BEGIN and before it takes locks. InnoDB ends a deadlock by rolling back
-# the transaction that has changed fewer rows. With this statement, that is usually the service's transaction.
+# A statement that a transaction executes after BEGIN and before it takes locks. InnoDB ends a deadlock by rolling
+# back the transaction that has changed fewer rows. With this statement, that is usually the service's transaction.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 
 

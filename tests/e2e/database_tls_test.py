@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests database sessions: what the programs send to servers that impersonate the database, and which certificates the
-programs accept from a real server."""
+"""Tests database sessions: what the programs send to servers that impersonate the database, and which certificates
+the programs accept from a real server."""
 
 import contextlib
 import datetime

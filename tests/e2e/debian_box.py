@@ -1,5 +1,5 @@
-"""A separate Debian that boots: debootstrap makes the folder, and systemd-nspawn runs it. It has systemd, users, and a
-network without a route to the outside. A test can do everything there that a person does on a machine."""
+"""A separate Debian that boots: debootstrap makes the folder, and systemd-nspawn runs it. It has systemd, users,
+and a network without a route to the outside. A test can do everything there that a person does on a machine."""
 
 import os
 import pathlib

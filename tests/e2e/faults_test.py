@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the guarantees when parts fail: no vote is lost, no vote is counted twice, and the service recovers by itself.
-Starts its own sandbox."""
+"""Tests the guarantees when parts fail: no vote is lost, no vote is counted twice, and the service recovers by
+itself. Starts its own sandbox."""
 
 import contextlib
 import random

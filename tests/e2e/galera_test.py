@@ -68,7 +68,8 @@ class GaleraTest(unittest.TestCase):
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later votes.
+        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later
+        # votes.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]

@@ -310,8 +310,8 @@ class Flood(LimitsTest):
                               if answer.startswith("429")])
 
     def flood(self, addresses):
-        """Returns the responses to requests from these addresses. A busy machine may at first send requests so slowly
-        that nginx allows all of them, so the requests are repeated until one is refused."""
+        """Returns the responses to requests from these addresses. A busy machine may at first send requests so
+        slowly that nginx allows all of them, so the requests are repeated until one is refused."""
         answers = []
         for _ in range(self.FLOODS):
             answers += self.pipelined(addresses)

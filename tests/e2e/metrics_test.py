@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that the service's metrics are correct. Its counts equal the counts of its clients, no matter what happens to
-workers. Starts its own sandbox."""
+"""Tests that the service's metrics are correct. Its counts equal the counts of its clients, no matter what happens
+to workers. Starts its own sandbox."""
 
 import collections
 import concurrent.futures
@@ -100,8 +100,8 @@ class Counts(MetricsTest):
     ATTEMPTS = 5  # attempts to get a round without a 503
 
     def round(self, disturb=lambda: None, meanwhile=lambda: None):
-        """Returns the responses from a round. On a busy machine, a vote with status 503 may still be stored, so a round
-        with such a vote says nothing about votes and is repeated."""
+        """Returns the responses from a round. On a busy machine, a vote with status 503 may still be stored, so a
+        round with such a vote says nothing about votes and is repeated."""
         answered = collections.Counter()
         for _ in range(self.ATTEMPTS):
             before = self.scrape()
@@ -157,8 +157,8 @@ class Counts(MetricsTest):
         print(f"exact: {answered.total()} requests, also over kills and restarts", file=sys.stderr)
 
     def test_miss_nothing_that_was_answered_when_workers_are_killed_at_work(self):
-        """If a worker dies after it has counted a request and before it sends the response, another worker handles the
-        request, which is then counted twice."""
+        """If a worker dies after it has counted a request and before it sends the response, another worker handles
+        the request, which is then counted twice."""
         box, kills = self.sandbox, 4
         before = self.scrape()
         answered = self.work(lambda: [box.kill_worker() for _ in range(kills)])

@@ -118,8 +118,8 @@ class PackageTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def visitors(self):
-        """Simulates visitors during the block. All their requests must get a response. At the end, yields their votes
-        by device and object."""
+        """Simulates visitors during the block. All their requests must get a response. At the end, yields their
+        votes by device and object."""
         box.run("ratingctl --config /etc/ratingd/ratingctl.conf"
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
@@ -770,8 +770,8 @@ class Removed(PackageTest):
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
 class Released(PackageTest):
-    """Installs the version 0.2 package on a new machine, as its own document describes. The commands in this version's
-    document upgrade it, and back, while people vote."""
+    """Installs the version 0.2 package on a new machine, as its own document describes. The commands in this
+    version's document upgrade it, and back, while people vote."""
 
     SHOWN_SECONDS = 5  # the maximum time until the workers see each other's votes; two seconds are promised
     votes_of_visitors: ClassVar = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests how the plugin's PHP code sends requests to ratingd: the address, the permissions, and what happens if nobody
-responds."""
+"""Tests how the plugin's PHP code sends requests to ratingd: the address, the permissions, and what happens if
+nobody responds."""
 
 import base64
 import contextlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests how the plugin handles stored ratings in a real WordPress: personal data, deletions, Site Health, and WP-CLI.
-Debian has no WP-CLI package, so tests/sandbox/wordpress_cli.php replaces it."""
+"""Tests how the plugin handles stored ratings in a real WordPress: personal data, deletions, Site Health, and
+WP-CLI. Debian has no WP-CLI package, so tests/sandbox/wordpress_cli.php replaces it."""
 
 import datetime
 import json

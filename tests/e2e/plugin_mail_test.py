@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the email with the figures, which a real WordPress sends to a real mail server, and its settings. Also runs
-web/mail.test.cjs in a browser."""
+"""Tests the email with the figures, which a real WordPress sends to a real mail server, and its settings. Also
+runs web/mail.test.cjs in a browser."""
 
 import datetime
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the plugin in a network of WordPress sites. A site without ratingd's tables behaves as without the plugin,
-and a site with tables has ratings. Also tests the page in the network's admin (in a browser with web/network.test.cjs),
-the tables that are dropped with a site, and all sites with one worker pool."""
+and a site with tables has ratings. Also tests the page in the network's admin (in a browser with
+web/network.test.cjs), the tables that are dropped with a site, and all sites with one worker pool."""
 
 import contextlib
 import json

@@ -87,7 +87,8 @@ class Site(WordPressStack):
         assert wait_until(self._is_healthy, 30)
 
     def forget_failure(self):
-        """Makes the client try again at once. After a failure, the client would otherwise wait for half a minute."""
+        """Makes the client try again at once. After a failure, the client would otherwise wait for half a
+        minute."""
         self.call("delete_transient", "ratingd_away")
 
     def sql(self, statement):

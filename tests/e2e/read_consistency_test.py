@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the guarantees for readers while others vote. Nobody sees an older number after a newer one, or a number that
-was never true, no matter which worker responds and what happens to it. The same holds for voters' own ratings. Starts
-its own sandbox."""
+"""Tests the guarantees for readers while others vote. Nobody sees an older number after a newer one, or a number
+that was never true, no matter which worker responds and what happens to it. The same holds for voters' own
+ratings. Starts its own sandbox."""
 
 import itertools
 import random

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests all steps from "ratingctl setup --all-sites" in a network to the first vote on a site in a folder, and sites
-that are added later."""
+"""Tests all steps from "ratingctl setup --all-sites" in a network to the first vote on a site in a folder, and
+sites that are added later."""
 
 import pathlib
 import re

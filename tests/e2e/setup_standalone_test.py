@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests two sites without WordPress on one host, from "ratingctl setup --cms none" to the first vote with a ticket.
+"""Tests two sites without WordPress on one host, from "ratingctl setup --cms none" to the first vote with a
+ticket.
 """
 
 import json

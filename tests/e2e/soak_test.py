@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tests effects that take a long time to appear: overload, timeouts, and leaks during hours of work. Each test prints
-its figures. Speeds are compared within one run because the other work on the machine changes.
+"""Tests effects that take a long time to appear: overload, timeouts, and leaks during hours of work. Each test
+prints its figures. Speeds are compared within one run because the other work on the machine changes.
 
 RATINGD_SOAK_SECONDS (600) is the time for which votes are cast while parts fail and sums are damaged and repaired.
 RATINGD_SOAK_REQUESTS (2000000) is the number of requests during which the workers' memory is watched.
 RATINGD_SOAK_ROUNDS (3) rounds of RATINGD_SOAK_ROUND_SECONDS (6) measure overload. During overload, the share
-RATINGD_SOAK_GOODPUT (0.8) of the votes per second must remain. RATINGD_SOAK_GROWTH (1024) is the number of KiB by which
-a worker may grow in the second half of the requests. The default is less than a byte for each request."""
+RATINGD_SOAK_GOODPUT (0.8) of the votes per second must remain. RATINGD_SOAK_GROWTH (1024) is the number of KiB by
+which a worker may grow in the second half of the requests. The default is less than a byte for each request."""
 
 import json
 import os

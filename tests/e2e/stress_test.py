@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the guarantees when parts are not dead, but stuck, full, slow or wrong. No confirmed vote is lost, every client
-gets a response if possible, and the service recovers soon after the fault ends. Each test prints its figures. Starts
-its own sandboxes."""
+"""Tests the guarantees when parts are not dead, but stuck, full, slow or wrong. No confirmed vote is lost, every
+client gets a response if possible, and the service recovers soon after the fault ends. Each test prints its
+figures. Starts its own sandboxes."""
 
 import concurrent.futures
 import contextlib

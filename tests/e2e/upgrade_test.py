@@ -25,8 +25,8 @@ class UpgradedSandbox(FaultSandbox):
         return int(self.sql("SELECT MAX(version) FROM wp_ratingd_schema"))
 
     def migrate(self):
-        """Migrates as the next version would. The migration is invented. Like all migrations, it only adds tables and
-        columns."""
+        """Migrates as the next version would. The migration is invented. Like all migrations, it only adds tables
+        and columns."""
         version = self.version() + 1
         self.sql(f"""
             CREATE TABLE wp_ratingd_further_{version} (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB;

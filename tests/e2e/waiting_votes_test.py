@@ -39,8 +39,8 @@ class WaitingVotes(FaultCase):
 
     def settle(self, voter, answer, *earlier):
         """Sends other values until one is stored. This is not necessary if "answer", the response to the last
-        vote, says that it is stored. Returns the value that was stored before: a value that was sent after the last
-        confirmed value, such as "earlier", or nothing."""
+        vote, says that it is stored. Returns the value that was stored before: a value that was sent after the
+        last confirmed value, such as "earlier", or nothing."""
         possible = {None, *earlier}
 
         def is_stored():
@@ -261,7 +261,8 @@ def answered(voters):
 
 
 def locking(table, objects):
-    """Returns a statement that locks these objects' rows, or all rows if the table has no rows for single objects."""
+    """Returns a statement that locks these objects' rows, or all rows if the table has no rows for single
+    objects."""
     where = "" if table == "site_daily" else f" WHERE object_id IN ({','.join(map(str, objects))})"
     return f"SELECT COUNT(*) FROM wp_ratingd_{table}{where} FOR UPDATE;"
 

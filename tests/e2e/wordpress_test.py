@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests ratingd beside a real WordPress. Each WordPress user is the same user in ratingd, and nobody else is this user.
-Starts its own sandboxes with WordPress."""
+"""Tests ratingd beside a real WordPress. Each WordPress user is the same user in ratingd, and nobody else is this
+user. Starts its own sandboxes with WordPress."""
 
 import base64
 import dataclasses

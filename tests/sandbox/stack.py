@@ -351,8 +351,8 @@ class Stack:
                 ) from error
 
     def _make_socket_dir(self):
-        """Makes the sockets' folder in the run folder, or in another place if its path would be too long for a Unix
-        socket."""
+        """Makes the sockets' folder in the run folder, or in another place if its path would be too long for a
+        Unix socket."""
         folder = self.run_dir / "sockets"
         if len(os.fsencode(folder / "mariadb.sock")) > LONGEST_SOCKET_PATH:
             folder.symlink_to(tempfile.mkdtemp(prefix="ratingd-"))

@@ -15,8 +15,8 @@ class Criteria extends Group {
     tools.words.unsaved = 'Not saved yet';
     element.addEventListener('ratingd:updated', ({target, detail: {facets, value}}) => {
       this.#mark(target); // New numbers do not discard unsent choices.
-      // A cached page may contain names of criteria that the site has removed. A response contains numbers only for names
-      // that still exist. The rows keep their places, because the weights have the same order as the names.
+      // A cached page may contain names of criteria that the site has removed. A response contains numbers only for
+      // names that still exist. The rows keep their places, because the weights have the same order as the names.
       const names = this.list('facets');
       if (value >= 0 || !names.some((name) => facets?.[name])) return; // skip the response to a vote, and other names
       names.forEach((name, i) => (element.firstChild.children[i].style = facets[name] ? '' : 'display:none'));

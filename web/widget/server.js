@@ -21,7 +21,8 @@ const renew = async (isVote) => {
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
-// "request" is the request for a vote. If it is missing, the function reads. A vote whose response is lost is sent again.
+// "request" is the request for a vote. If it is missing, the function reads. A vote whose response is lost is sent
+// again.
 //
 // Throws an error if the request fails. An error that the server reports has its data and {status, word}. An error
 // for a vote with status 429 also has the method say() from refused.js. While a user may be logged in, no vote is
