@@ -45,7 +45,7 @@ MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
   std::vector<model::RatingKey> keys;
   for (const StoredRating& rating : ratings) keys.push_back(rating.key);
   kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
-    seen_.try_emplace(hash_of(store::key_in(row)), row.time(5), row.integer(6) != 0);
+    seen_.try_emplace(hash_of(store::key_in(row)), SeenRating{row.time(5), row.integer(6) != 0});
   });
   MergeCounts counts;
   for (const StoredRating& rating : ratings) {
