@@ -5,9 +5,10 @@ alone. Files that are compiled together see each other's names.
     joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
                                         because the name would silently hide the header's name in later files
     joined.py joined BUILD_DIR [CHECKS]
-                                        compiles all files of each target together, with clang-tidy, which is
-                                        much faster like this, and with g++. (An ordinary build makes several
-                                        groups.) CHECKS are appended to the checks in .clang-tidy.
+                                        checks all files of each target together with clang-tidy, which is
+                                        much faster like this and finds names that are defined twice. (An
+                                        ordinary build makes several groups.) CHECKS are appended to the checks
+                                        in .clang-tidy.
     joined.py alone BUILD_DIR           compiles each file alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
@@ -105,8 +106,6 @@ def check_joined(build, checks=""):
     for target, file, words in sources(build):
         files[target].append(file)
         flags[target] = words
-    batch = int(re.search(r"^CMAKE_UNITY_BUILD_BATCH_SIZE:\w+=(\d+)", (build / "CMakeCache.txt").read_text(),
-                          re.MULTILINE)[1])
     folder = build / "joined"
     folder.mkdir(exist_ok=True)
 
@@ -115,11 +114,9 @@ def check_joined(build, checks=""):
         source.write_text("".join(f'#include "{file}"\n' for target in targets for file in sorted(files[target])))
         return source
 
-    commands = [[*tidy, joined(group), "--", *max((flags[target] for target in group), key=len), "-Wthread-safety"]
-                for group in groups(files)]
-    commands += [["g++", *flags[target], joined([target]), "-fsyntax-only"]
-                 for target in files if len(files[target]) > batch]
-    return all_succeed(commands)
+    return all_succeed(
+        [*tidy, joined(group), "--", *max((flags[target] for target in group), key=len), "-Wthread-safety"]
+        for group in groups(files))
 
 
 @functools.cache

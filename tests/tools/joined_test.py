@@ -20,7 +20,6 @@ class JoinedTest(unittest.TestCase):
         tools = self.repository / "tests/tools"
         tools.mkdir(parents=True)
         shutil.copy(joined.__file__, tools)
-        (self.repository / "CMakeCache.txt").write_text("CMAKE_UNITY_BUILD_BATCH_SIZE:STRING=1\n")
         (self.repository / ".clang-tidy").write_text("Checks: '-*,bugprone-*'\nWarningsAsErrors: '*'\n"
                                                      "HeaderFilterRegex: lib\n")
         self.write("json.h", "namespace json {\ninline constexpr int kMaxDepth = 32;\nint depth();\n"
@@ -61,7 +60,6 @@ class JoinedTest(unittest.TestCase):
         self.write("archive.cpp", "namespace json {\nnamespace {\nint most() { return 8; }\n}\n"
                                   "int all() { return most(); }\n}\n")
         complaints = self.complaints("joined", self.repository)
-        self.assertIn("g++ ", complaints)
         self.assertIn("clang-tidy ", complaints)
         self.assertIn("redefinition", complaints)
 
