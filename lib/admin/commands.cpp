@@ -370,7 +370,7 @@ Usage: ratingctl [OPTION ...] COMMAND [ARGUMENT ...]
 )" + command_list("") +
          R"(
 Options for all commands:
-  --site NAME         the further site of this host with this name
+  --site NAME         the site on this host with this name, if it has several
   --url URL           the site with this address in a WordPress network
   --blog-id N         the site with this number in a WordPress network
   --config FILE       the configuration (default /etc/ratingd/ratingctl.conf)

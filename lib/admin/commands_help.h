@@ -24,7 +24,7 @@ Usage: ratingctl setup [OPTION ...]
   --yes               do not ask
   --remove            remove everything except the votes and the secret
 
-With --site NAME, for a further site of this host:
+With --site NAME, for another site on this host:
   --base-path PATH    the API's path, if it does not follow the site's address
   --blog-id N         the number of a site in a WordPress network
   --all-sites         serve all sites of a WordPress network (docs/networks.md)

@@ -17,9 +17,8 @@ bool can_read(db::Connection& connection, const std::string& rows, std::int64_t 
         connection.query("SELECT COUNT(*) FROM (SELECT *" + rows + " LIMIT ?) AS first_rows", count)
             .number());
     return true;
-  } catch (const db::ConnectionLost&) {
-    throw;
-  } catch (const db::Failure&) {
+  } catch (const db::Failure& failure) {
+    if (!is_of_table(failure)) throw;
     return false;
   }
 }
@@ -42,14 +41,18 @@ std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::
     db::Rows row =
         connection.query("SELECT " + std::string(key) + rows + " LIMIT 1 OFFSET ?", readable);
     return row.next() ? std::optional(row.unsigned_integer(1)) : std::nullopt;
-  } catch (const db::ConnectionLost&) {
-    throw;
-  } catch (const db::Failure&) {
+  } catch (const db::Failure& failure) {
+    if (!is_of_table(failure)) throw;
     return std::nullopt;
   }
 }
 
 }  // namespace
+
+bool is_of_table(const db::Failure& failure) {
+  return dynamic_cast<const db::ConnectionLost*>(&failure) == nullptr &&
+         dynamic_cast<const db::Conflict*>(&failure) == nullptr;
+}
 
 DamagedTable damaged_table(db::Connection& connection, std::string_view table, std::string_view key,
                            const db::Failure& failure) {

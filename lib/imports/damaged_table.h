@@ -17,9 +17,13 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
+// Returns whether a query failed because of the table that it read. Otherwise, the session was
+// lost, or the query conflicts with another transaction.
+[[nodiscard]] bool is_of_table(const db::Failure& failure);
+
 // Returns the error for a query that failed although "table" could be read at first. Reads the rows
 // in the order of their primary key "key" to find the first damaged row. If "key" is empty, the
-// error does not name a row. "table" has no prefix. Errors: db::ConnectionLost.
+// error does not name a row. "table" has no prefix. Errors: db::ConnectionLost, db::Conflict.
 [[nodiscard]] DamagedTable damaged_table(db::Connection& connection, std::string_view table,
                                          std::string_view key, const db::Failure& failure);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "imports/damaged_table.h"
+
 namespace imports {
 namespace {
 
@@ -50,9 +52,8 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
       }
       tables.missing.push_back(table.name);
       lacks_required = lacks_required || table.is_required;
-    } catch (const db::ConnectionLost&) {
-      throw;
     } catch (const db::Failure& failure) {
+      if (!is_of_table(failure)) throw;
       tables.damaged.push_back({table.name, error_of(connection, table.name, failure)});
     }
   }

@@ -138,9 +138,8 @@ template <typename Query>
 void PluginReader::reading(const Query& query, const std::function<void()>& read) {
   try {
     read();
-  } catch (const db::ConnectionLost&) {
-    throw;
   } catch (const db::Failure& failure) {
+    if (!is_of_table(failure)) throw;
     throw damaged_table(connection_, query.table, primary_key(query), failure);
   }
 }

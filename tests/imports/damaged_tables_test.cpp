@@ -101,6 +101,18 @@ TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   expect_verified();
 }
 
+// Galera reports conflicts with writes on other nodes. Nobody needs to repair the table.
+TEST_F(DamagedTables, ConflictInAnImportIsNoDamage) {
+  owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
+  owner_.execute(
+      "CREATE FUNCTION wp_conflict() RETURNS INT READS SQL DATA BEGIN"
+      " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; RETURN 0; END");
+  owner_.execute(
+      "CREATE VIEW wp_yasr_log AS SELECT id, IF(id = 2, wp_conflict(), post_id) AS post_id,"
+      " user_id, vote, date, ip FROM wp_yasr_log_of_old");
+  EXPECT_THROW(import(imports::yasr::kPlugin), db::Conflict);
+}
+
 TEST_F(DamagedTables, MissingTablespaceIsNamed) {
   owner_.execute("ALTER TABLE wp_yasr_log DISCARD TABLESPACE");
   const std::string found = damage();
