@@ -1,8 +1,31 @@
 #include "admin/output.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
 
 namespace {
+
+// Returns what print_text() writes to a terminal with this many columns.
+std::string printed_on_terminal(const std::string& text, unsigned short columns) {
+  const winsize size{.ws_row = 0, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  int screen = -1;
+  int terminal = -1;
+  EXPECT_EQ(openpty(&screen, &terminal, nullptr, nullptr, &size), 0);
+  std::FILE* const out = fdopen(terminal, "w");
+  admin::print_text(text, out);
+  std::fflush(out);
+  std::array<char, 1000> buffer{};
+  const ssize_t length = read(screen, buffer.data(), buffer.size());
+  std::fclose(out);
+  close(screen);
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
 
 TEST(Wrapped, ContinuesAfterASpaceThatFits) {
   EXPECT_EQ(admin::wrapped("one two three", 9), "one two\nthree");
@@ -16,6 +39,21 @@ TEST(Wrapped, ContinuesBelowTheTextOfATableOrAList) {
             "ok    secret    one two\n                three");
   EXPECT_EQ(admin::wrapped("  1. one two three", 12), "  1. one two\n     three");
   EXPECT_EQ(admin::wrapped(" 10. one two three", 12), " 10. one two\n     three");
+}
+
+TEST(Wrapped, EndsIfTheTerminalIsNarrowerThanTheColumns) {
+  EXPECT_EQ(admin::wrapped("ok    secret    one two", 1),
+            "ok    secret    one\n                two");
+}
+
+TEST(PrintText, WrapsToTheTerminal) {
+  EXPECT_EQ(printed_on_terminal("one two three", 9), "one two\r\nthree\r\n");
+}
+
+// Containers and Emacs can give a program such a terminal.
+TEST(PrintText, TerminalWithoutAWidthGetsLinesOfAtMostAHundredCharacters) {
+  const std::string word(60, 'a');
+  EXPECT_EQ(printed_on_terminal(word + " " + word, 0), word + "\r\n" + word + "\r\n");
 }
 
 TEST(Wrapped, KeepsCommandsTogether) {
