@@ -192,7 +192,7 @@ describe('A click', () => {
 });
 
 describe('A slow phone', () => {
-  test('shows a tap before the line has carried the vote', async (t) => {
+  test('shows a vote during the tap, before it is stored', async (t) => {
     const page = await openSituation(t, 'clicks', 98160, {
       viewport: {width: 360, height: 640},
       hasTouch: true,
@@ -204,19 +204,16 @@ describe('A slow phone', () => {
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
+    // The listener of the document is the last one that a tap reaches.
     await page.evaluate(() => {
-      window.addEventListener('click', () => (window.tapped = window.performance.now()), true);
       const stars = document.querySelector('[data-template="simple/stars"]');
-      const note = () => (window.shown ??= 'pending' in stars.dataset ? window.performance.now() : undefined);
-      new window.MutationObserver(note).observe(stars, {attributes: true});
-      document.addEventListener('ratingd:updated', () => (window.stored ??= window.performance.now()));
+      document.addEventListener('ratingd:updated', () => (window.isStored = true));
+      document.addEventListener('click', () => (window.atTap = ['pending' in stars.dataset, Boolean(window.isStored)]));
     });
     await star(page, 4).tap();
     await becomes('Your rating: 4', stat(page, 'stars', 'own'));
-    await page.waitForFunction(() => window.stored);
-    const [shown, stored] = await page.evaluate(() => [window.shown - window.tapped, window.stored - window.tapped]);
-    assert.ok(shown < 100, `shown after ${shown} ms`);
-    assert.ok(stored > 1000, `stored after ${stored} ms`);
+    await page.waitForFunction(() => window.isStored);
+    assert.deepEqual(await page.evaluate(() => window.atTap), [true, false]);
     await becomes('1', stat(page, 'stars', 'total'));
   });
 });

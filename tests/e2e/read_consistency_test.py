@@ -255,11 +255,9 @@ class FreshReads(unittest.TestCase):
                 voter = Voter(self.sandbox.service, f"voter {object_id} {count}")
                 self.assertEqual(200, voter.vote(object_id, 500).status)
                 voter.close()
-                start = time.monotonic()
                 # Ask both hosts.
                 poll(lambda count=count: all(self.total(object_id) == count for _ in range(10)),
                      "all know", OTHER_HOST_SECONDS)
-                self.assertLess(time.monotonic() - start, OTHER_HOST_SECONDS)
 
 
 if __name__ == "__main__":
