@@ -4,7 +4,6 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -19,12 +18,15 @@ std::string printed_on_terminal(const std::string& text, unsigned short columns)
   EXPECT_EQ(openpty(&screen, &terminal, nullptr, nullptr, &size), 0);
   std::FILE* const out = fdopen(terminal, "w");
   admin::print_text(text, out);
-  std::fflush(out);
-  std::array<char, 1000> buffer{};
-  const ssize_t length = read(screen, buffer.data(), buffer.size());
   std::fclose(out);
+  std::string printed;
+  std::array<char, 1000> buffer{};
+  // Each read may return only a part. Reading fails at the end because the terminal is closed.
+  for (ssize_t length = 0; (length = read(screen, buffer.data(), buffer.size())) > 0;) {
+    printed.append(buffer.data(), static_cast<std::size_t>(length));
+  }
   close(screen);
-  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+  return printed;
 }
 
 TEST(Wrapped, ContinuesAfterASpaceThatFits) {
