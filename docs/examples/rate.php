@@ -1,7 +1,7 @@
 <?php
-// A page with a rating by ratingd: PHP 8, without a framework and further extensions.
+// A page with a ratingd rating. The page needs PHP 8, but no framework and no additional extensions.
 
-// Returns a ticket that says who the visitor is. Never write the ticket to a log or into a URL.
+// Returns a ticket that identifies the visitor. Never write the ticket to a log or into a URL.
 function ticket( $visitor ) {
 	$issuer = array( 'iss' => getenv( 'RATINGD_KEY_NAME' ), 'aud' => getenv( 'RATINGD_SITE' ) );
 	$claims = $issuer + array( 'sub' => $visitor, 'iat' => time(), 'exp' => time() + 60, 'address' => $_SERVER['REMOTE_ADDR'] );
@@ -11,7 +11,7 @@ function ticket( $visitor ) {
 	return $text . '.' . $encode( hash_hmac( 'sha256', $text, $key, true ) );
 }
 
-// Returns ratingd's answer, or null if there is no answer or if it is an error.
+// Returns ratingd's response, or null if the request fails.
 function ask( $path, $visitor, $vote = null ) {
 	$header = array( 'Content-Type: application/json' );
 	if ( $visitor ) {
@@ -27,14 +27,14 @@ function ask( $path, $visitor, $vote = null ) {
 }
 
 $is_vote = 'POST' === $_SERVER['REQUEST_METHOD'];
-// ratingd cannot check from which page a vote comes: it only sees this server.
+// Check the origin here, because ratingd receives all votes from this server.
 if ( $is_vote && ( $_SERVER['HTTP_ORIGIN'] ?? '' ) !== getenv( 'ORIGIN' ) ) {
 	http_response_code( 403 );
 	exit( 'Forbidden' );
 }
 if ( $is_vote || isset( $_COOKIE[ session_name() ] ) ) {
 	session_start( array( 'cookie_httponly' => true, 'cookie_secure' => true, 'cookie_samesite' => 'Lax', 'use_strict_mode' => true ) );
-	// Do not use the session's id, because administrators see the visitor's id.
+	// Do not use the session ID as the visitor's id, because administrators can see the visitor's id.
 	$_SESSION['visitor'] ??= bin2hex( random_bytes( 16 ) );
 }
 $visitor = $_SESSION['visitor'] ?? null;
