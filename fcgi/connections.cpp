@@ -14,8 +14,8 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// The user data for the eventfd. No connection has this value because no connection has the socket
-// -1.
+// Identifies the eventfd in epoll's user data. The value differs from every connection's value,
+// because no connection has the socket -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
 // Returns the connection packed into epoll's 64-bit user data.
@@ -45,7 +45,7 @@ Connections::Connections(std::size_t limit)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
-  // Edge-triggered, so it is reported only once although nobody reads it.
+  // EPOLLET makes epoll report each wake() only once, although nobody reads the eventfd.
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = kWaker;
   if (!epoll_.is_open()) throw failure(errno, "epoll_create1");
@@ -104,13 +104,12 @@ bool Connections::wait_for_events(std::chrono::milliseconds max_wait) {
 
 void Connections::wake() const {
   constexpr std::uint64_t kOne = 1;
-  // This can fail only if the counter is full, and a full counter also wakes next().
+  // The write can fail only if the eventfd's counter is full, and a full counter also wakes next().
   static_cast<void>(!write(waker_.number(), &kOne, sizeof kOne));
 }
 
 void Connections::release(const Connection& connection) {
-  // Because of the lock, next() sees that the connection is idle as soon as epoll reports the
-  // connection.
+  // The lock ensures that the connection is marked as idle before next() handles its events.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;
@@ -118,7 +117,7 @@ void Connections::release(const Connection& connection) {
 
 void Connections::remove(const Connection& connection) {
   const base::MutexLock lock(mutex_);
-  // If the numbers differ, the descriptor already belongs to another connection.
+  // If the connection numbers differ, another connection already uses the descriptor.
   const auto found = open_.find(connection.socket);
   if (found != open_.end() && found->second.number == connection.number) open_.erase(found);
 }
@@ -153,7 +152,7 @@ void Connections::close_idle(const Connection& connection) {
 void Connections::await_request(int operation, const Connection& connection) const {
   epoll_event event{};
   event.events =
-      // One-shot, so only one thread has the connection until release().
+      // EPOLLONESHOT ensures that only one thread holds the connection until release().
       EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
   event.data.u64 = packed(connection);
   if (epoll_ctl(epoll_.number(), operation, connection.socket, &event) != 0) {

@@ -15,13 +15,14 @@
 namespace fcgi {
 
 // DESIGN. The open connections from the web server. A connection that waits for its next request
-// needs a descriptor but no thread, so there may be many more connections than threads. Connections
-// with input are handed out in the order of arrival, so none of them starves.
+// needs a descriptor but no thread, so there may be many more connections than threads. The
+// function next() returns connections in the order in which their input arrived, so no connection
+// starves.
 //
-// Safe for concurrent use, except next().
+// Safe for concurrent use, except where noted.
 class Connections {
  public:
-  // The number distinguishes successive connections that use the same descriptor.
+  // The member "number" distinguishes successive connections that use the same descriptor.
   struct Connection {
     int socket;
     std::uint32_t number;
@@ -31,32 +32,33 @@ class Connections {
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes the remaining connections. REQUIRES: no thread holds a connection.
+  // Closes the remaining connections. No thread may hold a connection when the destructor is
+  // called.
   ~Connections();
 
   [[nodiscard]] bool is_full() const;
 
-  // Takes ownership of an open socket, even if it throws std::system_error. Must be called from
-  // only one thread at a time.
+  // Takes ownership of the open socket "socket", even if the function throws std::system_error.
+  // Must be called from only one thread at a time.
   void add(int socket);
 
-  // Waits up to "max_wait" for a connection with input, or for wake(). Returns the connection,
-  // which the caller holds until release() or remove(). Closes connections whose peers have closed
-  // them. Must be called from only one thread at a time.
+  // Waits up to "max_wait" for a connection with input, or for wake(). Returns the connection. The
+  // caller holds the connection until it calls release() or remove(). Closes connections whose
+  // peers have closed them. Must be called from only one thread at a time.
   std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
-  // Makes next() return. Safe for any thread; does not block.
+  // Makes next() return. Does not block. Safe to call from any thread.
   void wake() const;
 
-  // Returns the connection to the idle set, even if its next request has already arrived. If it
-  // throws std::system_error, the caller still holds the connection.
+  // Marks the connection as idle, even if its next request has already arrived. If release() throws
+  // std::system_error, the caller still holds the connection.
   void release(const Connection& connection);
 
-  // Removes a connection whose socket the caller closes.
+  // Removes a connection. The caller must close the connection's socket.
   void remove(const Connection& connection);
 
-  // Closes idle connections without input. Returns false if a connection has input, which next()
-  // will return. REQUIRES: add() is no longer called.
+  // Closes idle connections without input. Returns false if a connection has input and must first
+  // be returned by next(). Must be called only after the last call to add().
   bool close_idle();
 
  private:
@@ -76,7 +78,7 @@ class Connections {
   const std::size_t limit_;
   const base::Descriptor epoll_;
   const base::Descriptor waker_;  // an eventfd
-  // Events that next() has not handled yet. Used only by next().
+  // Events that next() has not handled yet. Only the function next() uses the following members.
   std::array<epoll_event, kEventsAtOnce> events_{};
   std::size_t next_event_ = 0;
   std::size_t events_end_ = 0;
@@ -85,7 +87,7 @@ class Connections {
   std::uint32_t last_number_ GUARDED_BY(mutex_) = 0;
 };
 
-// Returns whether "socket" has input, or its peer has closed it.
+// Returns whether "socket" has input or was closed by its peer.
 [[nodiscard]] bool has_input(int socket);
 
 }  // namespace fcgi

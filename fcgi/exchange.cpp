@@ -28,7 +28,7 @@ std::string request_id(std::string_view offered) {
   return sound ? std::string(offered) : base::to_hex(base::random_bytes(16));
 }
 
-// Returns whether proxies add this header when they forward requests.
+// Returns whether proxies add the header "name" to requests that they forward.
 bool is_proxy_header(std::string_view name) {
   constexpr auto kOthers = std::to_array<std::string_view>(
       {"HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_TRUE_CLIENT_IP",
@@ -37,7 +37,7 @@ bool is_proxy_header(std::string_view name) {
   return name.starts_with("HTTP_X_FORWARDED") || std::ranges::count(kOthers, name) > 0;
 }
 
-// A parameter whose value is used unchanged.
+// A FastCGI parameter that is copied unchanged into the request.
 struct Plain {
   std::string_view name;
   std::string_view http::Request::*place;
@@ -75,8 +75,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // If a header has two values, one of them may be forged, so neither value is used. The string
-    // "two origins" is never an allowed origin.
+    // If a request has two Origin headers, either of them may be forged, so neither is used. The
+    // string "two origins" is never an allowed origin.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_X_WP_NONCE") {
@@ -98,8 +98,9 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// For reads, an empty header counts as absent. nginx cannot distinguish an empty header from an
-// absent header, and may answer reads from its cache if the headers are absent.
+// In GET and HEAD requests, an empty header counts as absent. The web server nginx cannot
+// distinguish empty headers from absent headers, and may answer requests without these headers from
+// its cache.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();
@@ -120,11 +121,11 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
-// The limit for sending and receiving. An accepted TCP socket inherits the listener's timeout,
-// which this limit replaces.
+// The time limit for each send or receive operation. The limit replaces the timeout that an
+// accepted TCP socket inherits from the listener.
 constexpr std::chrono::seconds kTransferLimit{5};
-// During a long response, the web server waits for its client, because nginx takes the next bytes
-// only when the client has received some of the earlier bytes.
+// The time limit for each operation during a long response. The web server may read slowly, because
+// nginx waits for its client before it reads more bytes.
 constexpr std::chrono::seconds kPieceLimit{60};
 constexpr std::chrono::minutes kPiecesLimit{10};
 
@@ -199,21 +200,21 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // Put the library into the same state as after a request on a persistent connection, so that it
-  // continues to read from this connection.
+  // libfcgi has these values after a request on a persistent connection, so it reads the next
+  // request from this connection.
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
 
 Exchange::~Exchange() {
-  // The socket is closed here because the library would wait up to two seconds for the web server
-  // to close its side.
+  // Close the socket here, because libfcgi would wait up to two seconds for the web server to close
+  // its side.
   if (request_.ipcFd >= 0) close(request_.ipcFd);
   request_.ipcFd = kNoSocket;
   FCGX_Free(&request_, 0);
 }
 
-// Looks for the record that ends a request. This record is empty and has the type FCGI_STDIN.
+// Looks for the record that ends a request, which is an empty record of the type FCGI_STDIN.
 bool Exchange::has_whole_request(int connection) {
   constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
   constexpr unsigned char kInput = 5;
@@ -230,7 +231,7 @@ bool Exchange::has_whole_request(int connection) {
 
 bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
-  // If the parameters end early, the library treats them as complete and would wait for the body.
+  // libfcgi treats truncated parameters as complete and would then wait for the body.
   if (FCGX_GetError(request_.in) != 0) return false;
   http_request_ = read_parameters(request_.envp);
   http_request_.received_at = clock.now();
@@ -266,16 +267,15 @@ void Exchange::offer_large_body() {
   http_request_.body_too_large = true;
   http_request_.large_body_size = announced_.value_or(0);
   http_request_.large_body = [this]() -> std::optional<std::string_view> {
-    // The handler has requested the first piece. From now on, the web server may wait for the
-    // client.
+    // From the first piece of the body on, the web server may wait for the client.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
     return piece();
   };
 }
 
-// Reads the next piece of the body and returns its size. Returns 0 at the end, even if the body
-// ended too early.
+// Reads the next piece of the body and returns its size. Returns 0 at the end of the body, even if
+// the body ended too early.
 std::size_t Exchange::read_some() {
   const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
   piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -296,9 +296,9 @@ bool Exchange::read_rest() {
   return is_body_whole();
 }
 
-// Called after the response to a request whose body is still arriving. If the web server could not
-// write the whole body, it would fail before it reads the response. So this function returns only
-// after the web server has closed the connection, or has continued to write for kTransferLimit.
+// Discards the rest of a request's body after the response. If the web server could not write the
+// whole body, it would fail before it reads the response. The function returns when the web server
+// has closed the connection, or after kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;
@@ -312,7 +312,7 @@ bool Exchange::send(std::string_view text) {
   return FCGX_PutStr(text.data(), size, request_.out) == size;
 }
 
-// Returns false if the web server stops reading the pieces or reads too slowly.
+// Returns false if the web server stops reading the response or reads it too slowly.
 bool Exchange::send_pieces(const http::Pieces& pieces) {
   bound_transfer(request_.ipcFd, kPieceLimit);
   const base::Stopwatch stopwatch;

@@ -15,25 +15,25 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only this file uses libfcgi. It works around three properties of libfcgi. First, the library
-// would accept connections itself. Other code accepts them, so that accepting can stop. Second, the
-// library would wait for the next request on a persistent connection. Other code does this, too.
-// Third, if a body was not read to its end, the library would mistake the rest for the next
-// request. So the connection is closed. The rest of the body is not read, because clients may send
-// it arbitrarily slowly.
+// Only this file uses libfcgi. The class Exchange works around three properties of libfcgi. First,
+// libfcgi cannot stop accepting connections, so the class Worker accepts them. Second, libfcgi
+// blocks until the next request on a persistent connection arrives, so the class Connections waits
+// for requests. Third, libfcgi mistakes the unread rest of a body for the next request, so a
+// connection with an unread body is closed. The rest of a body is not read, because clients may
+// send it arbitrarily slowly.
 //
 // Must be used by only one thread at a time.
 class Exchange {
  public:
-  // Call once per process, before any thread uses an Exchange.
+  // Initialises libfcgi. Must be called once per process, before any thread uses an Exchange.
   static void initialise();
 
-  // Limits how long the web server can block a thread if it stops in the middle of a request or
-  // response. Call once per connection, before its first exchange.
+  // Limits how long a thread waits if the web server stops in the middle of a request or response.
+  // Must be called once per connection, before the connection's first exchange.
   static void prepare(int connection);
 
-  // Takes ownership of "connection", an accepted socket, and closes it unless keep_open() is
-  // called.
+  // Takes ownership of the accepted socket "connection". The destructor closes the socket unless
+  // keep_open() was called.
   explicit Exchange(int connection);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -44,26 +44,27 @@ class Exchange {
   static bool has_whole_request(int connection);
 
   // Reads the request that has begun to arrive, and its body if the body has at most http::kMaxBody
-  // bytes. If the body is larger, or if the web server streams it (BODY_IS_STREAMED), reads only
-  // the pieces that the handler requests. Returns false if the web server has closed the connection
-  // or does not send the rest in time.
+  // bytes. A body with more bytes, or a body that the web server streams (BODY_IS_STREAMED), is
+  // read in pieces when the handler requests them. Returns false if the web server has closed the
+  // connection or does not send the whole request in time.
   bool read(const base::Clock& clock);
 
-  // REQUIRES: read() has returned true. The request is valid as long as this object exists.
+  // Returns the request, which is valid as long as this object exists. Must be called only after
+  // read() has returned true.
   [[nodiscard]] const http::Request& request() const { return http_request_; }
 
-  // Returns true if answer() will not block, because the request was read to its end and the
-  // response fits into the socket's buffer.
+  // Returns true if the whole request was read and the response fits into the socket's buffer, so
+  // that answer() will not block.
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 
-  // Passes the response to the web server and blocks until the web server has taken it. Returns
-  // false if the connection cannot be used again. A streamed response that takes longer than 10
-  // minutes is aborted, and its connection is closed. If "may_wait" is true and part of the body is
-  // unread, waits up to 10 seconds for the rest, so that the web server can read the response
-  // first. Call answer() once, after read().
+  // Sends the response to the web server. Blocks while the web server is not ready to receive.
+  // Returns false if the connection cannot be used again. A streamed response that takes longer
+  // than 10 minutes is aborted, and its connection is closed. If "may_wait" is true and part of the
+  // request's body is unread, waits up to 10 seconds for the web server to read the response. Call
+  // answer() once, after read().
   bool answer(const http::Response& response, bool may_wait = true);
 
-  // Leaves the connection open for another exchange. Call it after answer().
+  // Leaves the connection open for the next exchange. Must be called after answer().
   void keep_open() { request_.ipcFd = kNoSocket; }
 
  private:
@@ -85,7 +86,7 @@ class Exchange {
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;  // the number of bytes received so far
-  // The body's length. Empty if neither the client nor the web server has announced it.
+  // The body's length, or empty if neither the client nor the web server has announced the length.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;
 };

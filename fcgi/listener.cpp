@@ -16,7 +16,8 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-// Same as in ratingd.socket; the kernel limits it to net.core.somaxconn.
+// The file ratingd.socket sets the same backlog. The kernel limits the backlog to
+// net.core.somaxconn.
 constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
@@ -34,12 +35,12 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-// Removes a socket file whose process has ended.
+// Removes the socket file of a process that has ended.
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
-  // Does not wait for a process whose connection queue is full.
+  // With SOCK_NONBLOCK, connect() does not wait for a process whose connection queue is full.
   const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
       errno == EAGAIN) {

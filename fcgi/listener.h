@@ -9,13 +9,13 @@
 namespace fcgi {
 
 // Returns the listening socket on file descriptor 0, which systemd or spawn-fcgi opened according
-// to the FastCGI specification. Errors: config::Error - descriptor 0 is not a listening socket.
+// to the FastCGI specification. Throws config::Error if descriptor 0 is not a listening socket.
 [[nodiscard]] base::Descriptor inherited_listener();
 
-// Listens on an address from config::Config::listen. Every client is trusted like the web server. A
-// Unix socket is created with the mode "mode" and replaces a socket file that an ended process has
-// left. Errors: config::Error - another process listens there, the path is not a socket, or the
-// address does not belong to this host.
+// Listens on an address from config::Config::listen. Every client that connects to the address is
+// trusted like the web server. A Unix socket is created with the mode "mode" and replaces the
+// socket file of a process that has ended. Throws config::Error if another process listens on the
+// address, if the path is not a socket, or if the address does not belong to this host.
 [[nodiscard]] base::Descriptor open_listener(const std::string& address, mode_t mode);
 
 }  // namespace fcgi

@@ -1,4 +1,4 @@
-// The administration tool. It prepares and maintains ratingd's data in the CMS's database.
+// The administration tool, which prepares and maintains ratingd's data in the CMS's database.
 
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,5 @@
-// The FastCGI worker. If systemd or spawn-fcgi starts the worker, it serves the listening socket on
-// file descriptor 0 (FastCGI specification). Otherwise it opens its own socket.
+// The FastCGI worker. A worker that systemd or spawn-fcgi starts uses the listening socket on file
+// descriptor 0 (FastCGI specification). Any other worker opens its own socket.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -38,15 +38,16 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws if values are missing. For example, if a key that only PHP can compute were missing, the
-// cookies of the CMS's users would look forged.
+// Throws if the configuration lacks values that only PHP can compute. For example, without a cookie
+// key, the cookies of the CMS's users would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
 
-// Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The state is a datagram
-// to the socket that the environment variable NOTIFY_SOCKET names. Does nothing without that
-// variable. Errors are ignored because the service manager detects missing notifications itself.
+// Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The message is a
+// datagram to the socket that the environment variable NOTIFY_SOCKET names. Does nothing if
+// NOTIFY_SOCKET is not set. Errors are ignored because the service manager detects missing
+// notifications itself.
 void notify_service_manager(std::string_view state) {
   const char* const name = std::getenv("NOTIFY_SOCKET");
   const std::string_view path = name == nullptr ? "" : name;
@@ -63,7 +64,7 @@ void notify_service_manager(std::string_view state) {
                            reinterpret_cast<const sockaddr*>(&address), length));
 }
 
-// SIGUSR1 sets the log level to debug, SIGUSR2 resets it to the configured level.
+// SIGUSR1 sets the log level to debug. SIGUSR2 restores the configured log level.
 void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& log) {
   const bool is_all = signal == SIGUSR1;
   log.set_least(runtime::LogLevel::info);
@@ -71,9 +72,9 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
   log.set_least(is_all ? runtime::LogLevel::debug : configured);
 }
 
-// Calls "tick" each second until a signal requests a stop. Also ends if the tables get another
-// version, because the worker must not write to tables that it does not know. Returns the error
-// about the tables, or an empty string after a signal.
+// Calls "tick" each second until a signal requests a stop. Also returns if the tables' version
+// changes, because the worker must not write to tables with an unknown version. Returns the error
+// message about the tables, or an empty string after a signal.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
                           runtime::Log& log, const Tick& tick) {
@@ -90,7 +91,7 @@ std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel config
   }
 }
 
-// Waits for running requests. A request that takes longer than the limit is aborted when the
+// Waits for running requests. A request that takes longer than kDrainLimit is aborted when the
 // process ends.
 void drain(fcgi::Worker& worker, const runtime::Log& log) {
   if (worker.drain(kDrainLimit)) return;
@@ -177,8 +178,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // Refreshing a list may take the database a minute. If the process ends, the refresh is
-  // abandoned, and another worker repeats it.
+  // A list refresh may take a minute. If the process ends earlier, another worker repeats the
+  // refresh.
   if (!has_ended) std::_Exit(status);
   return status;
 }
@@ -186,8 +187,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Set up the signals first. Otherwise, a signal that changes the log level would end a worker
-  // that is still starting.
+  // Block the signals first. Otherwise, a signal that changes the log level would end a worker that
+  // is still starting.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

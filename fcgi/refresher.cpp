@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Returns whether only a change of the configuration can fix the error. After a failed handshake,
-// waiting may help, because an expired certificate may be renewed, or the server may have been
-// restarting.
+// Returns whether only a change of the configuration can fix the error. A failed TLS handshake may
+// succeed later, because the server may renew its certificate or finish a restart.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -30,7 +29,7 @@ base::Descriptor open_folder(const std::filesystem::path& path) {
   return base::Descriptor(folder);
 }
 
-// Calls fcntl() with this lock type. Returns the lock that fcntl() has written.
+// Calls fcntl() with a lock of the type "type". Returns the lock that fcntl() has written.
 struct flock call(const base::Descriptor& folder, int command, short type) {
   struct flock lock {};
   lock.l_type = type;
@@ -46,7 +45,7 @@ struct flock call(const base::Descriptor& folder, int command, short type) {
 DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
     : folder_(open_folder(runtime_dir)) {}
 
-// This always succeeds because no process takes an exclusive lock.
+// The lock is always granted because no process requests an exclusive lock.
 void DatabaseContact::set(bool has_contact) {
   call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
 }
@@ -99,7 +98,7 @@ void Refresher::require_contact() const {
       "this worker cannot use the database, but another one can; the lines above say why");
 }
 
-// Returns whether the last refresh was able to read and write everything that it should.
+// Returns whether all reads and writes of the last refresh succeeded.
 bool Refresher::has_contact() const {
   return targets_.site.state() != nullptr && !is_disconnected_ && unreadable_.empty();
 }
@@ -107,7 +106,7 @@ bool Refresher::has_contact() const {
 void Refresher::refresh_with(db::Connection& connection) {
   log_server(connection);
   if (!check_tables(connection)) return;
-  // These data are read separately, so if one read fails, the others still succeed.
+  // Each read handles its own errors, so a failed read does not prevent the other reads.
   read_or_log("writers", [&] {
     try {
       targets_.foreign_changes.check(connection);
@@ -123,8 +122,8 @@ void Refresher::refresh_with(db::Connection& connection) {
   votes::delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
-// Returns whether this program can use the tables. They may be missing for a moment while a backup
-// is restored, so a running worker checks twice.
+// Returns whether this program can use the tables. The tables may be missing for a moment while a
+// backup is restored, so a running worker checks them twice.
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection);
   if (!db::can_run_on(version)) {
@@ -141,8 +140,8 @@ bool Refresher::check_tables(db::Connection& connection) {
   return true;
 }
 
-// Throws if the time zone is missing, for example after an interrupted migration, or if this host
-// does not know the zone.
+// Throws if no time zone is stored, for example after an interrupted migration, or if this host has
+// no data about the stored zone.
 void Refresher::require_zone(db::Connection& connection) const {
   try {
     static_cast<void>(rollups::read_state(connection));
@@ -153,8 +152,7 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// If there are several servers, logs which server is used. Deletes old counters, and so notices in
-// time if the server stops accepting writes.
+// Logs which database server is used if there are several servers.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();
@@ -176,8 +174,8 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Calls "read" and logs its failure. A missing table, privilege or time zone needs an operator,
-// unlike an unavailable database.
+// Calls "read" and logs its error. Only an operator can fix a missing table, privilege or time
+// zone. An unavailable database may recover by itself.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {

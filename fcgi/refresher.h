@@ -16,10 +16,10 @@
 
 namespace fcgi {
 
-// Tells the workers on this host whether another worker can use the site's database now. The
-// workers share a lock on their runtime directory. Unlike shared memory, the lock does not depend
-// on a worker's database configuration, and it is released when the process ends. Errors:
-// std::system_error.
+// Informs the workers on this host whether another worker can use the site's database now. Each
+// worker that can use the database holds a shared lock on the workers' runtime directory. Unlike
+// shared memory, the lock does not depend on the worker's database configuration and is released
+// when the process ends. Throws std::system_error if the directory cannot be opened or locked.
 class DatabaseContact {
  public:
   explicit DatabaseContact(const std::filesystem::path& runtime_dir);
@@ -47,7 +47,7 @@ class WrongTables : public config::Error {
 };
 
 // Reads a site's state from the database on each refresh() and checks that the database still
-// accepts writes. A failure is logged only when it begins, not on each call.
+// accepts writes. A failure that lasts for several calls is logged only once.
 //
 // Must be used by only one thread.
 class Refresher {
@@ -58,32 +58,31 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is updated after each refresh(). It is nullptr for all sites except the first,
-  // because only the first site's contact is published. All arguments except "sessions" must
-  // outlive this object.
+  // "contact" is updated after each refresh(). Only the first site's contact is published, so
+  // "contact" is nullptr for all other sites. All arguments except "sessions" must outlive this
+  // object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
   Refresher& operator=(const Refresher&) = delete;
 
-  // Reads everything once. If the database is unavailable, logs this and keeps the old state.
-  // Blocks like db::Pool::with_session().
+  // Reads the site's state once. If the database is unavailable, logs the failure and keeps the old
+  // state. Blocks like db::Pool::with_session().
   //
-  // Errors: WrongTables - this program cannot use the tables, or no time zone is stored for them.
-  //         Before the first successful check of the tables, WrongTables is thrown immediately.
-  //         After that, it is thrown only if two checks in a row fail. config::Error - the server
-  //         offers no TLS, or it requests a clear-text password although --db-tls forbids
-  //         clear-text passwords, or the file of --db-tls-ca cannot be read. The error about the
-  //         file is thrown only before the first successful check of the tables.
+  // Throws WrongTables if this program cannot use the tables, or if no time zone is stored for
+  // them. After the first successful check of the tables, WrongTables is thrown only if two checks
+  // in a row fail. Throws config::Error if the server offers no TLS, or if it requests a clear-text
+  // password although --db-tls forbids such passwords. Before the first successful check of the
+  // tables, also throws config::Error if the --db-tls-ca file cannot be read.
   void refresh();
 
-  // Call this function after the first refresh(). A new worker that cannot use the database must
-  // not replace a worker that can use it. Errors: config::Error - this worker cannot use the
-  // database, but another worker on this host can.
+  // Throws config::Error if this worker cannot use the database, but another worker on this host
+  // can. A worker with database access must not be replaced with a worker without database access.
+  // Must be called after the first refresh().
   void require_contact() const;
 
-  // Returns whether require_contact() would fail now. Workers notice an outage only at their next
-  // refresh(), so a new worker may be the first worker to notice an outage.
+  // Returns whether require_contact() would throw an error now. Workers notice an outage only at
+  // their next refresh(), so a new worker may be the first worker to notice an outage.
   [[nodiscard]] bool lacks_contact() const;
 
  private:

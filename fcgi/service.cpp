@@ -28,16 +28,16 @@ constexpr unsigned kMebibyteShift = 20;
 // Each of the two caches uses half of the cache memory.
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
-// The part of the shared memory that belongs to one site in a network. It contains the site's own
-// keys, so that no site finds another site's entries, and the data that say how long the caches are
-// valid.
+// The shared memory segment for one site in a network. The segment contains the site's own hash
+// keys, so that no site finds another site's entries. The segment also contains the data that
+// decide whether cached entries are still valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
 };
 constexpr std::string_view kSiteLayout = "site 1";
-// The maximum number of votes that wait in a worker. Each vote takes about 20 KB until its batch is
-// written, and a worker should use less than 32 MiB.
+// The maximum number of votes that wait in a worker. Each vote occupies about 20 KB until its batch
+// is written, and a worker should use less than 32 MiB.
 constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
@@ -47,17 +47,18 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never id
 
 // Database sessions for the vote writer and the refresher.
 constexpr unsigned kOtherSessions = 2;
-// Sessions in addition to db_sessions that are used while analytics are requested. Lists for long
-// periods must not block short reads or other analytics, so only one list is made at a time. The
-// third session is for the checks in GET /health, of which only one runs at a time.
+// The number of sessions for analytics, in addition to db_sessions. Only one list for a long period
+// is computed at a time, so that such lists do not block short reads or other analytics. The third
+// session is for GET /health, which runs only one check at a time.
 constexpr unsigned kAnalyticsSessions = 3;
-// The limits for each site's transfers, including transfers that wait for another transfer to end.
+// The limits for each site's running and waiting transfers.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
-// The number of vote writers for all sites in a network. There are several writers, so that a site
-// whose batches wait for locks does not delay the other sites.
+// The number of vote writers for all sites in a network. There are several vote writers, so that a
+// site whose batches wait for locks does not delay the other sites.
 constexpr unsigned kWritersOfNetwork = 4;
-// This number is greater than one because a request also refreshes a site when it loads the site.
+// The number of sessions for refreshes in a network. One session is not enough, because a request
+// that loads a site also refreshes the site.
 constexpr unsigned kRefreshersOfNetwork = 3;
 
 db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
@@ -73,8 +74,8 @@ unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// Returns how many of a site's requests may wait for a session. A single site may use all threads.
-// There is one more thread than the number of threads that may wait.
+// Returns how many of a site's requests may wait for a session. If there is only one site, its
+// requests may use all threads: config.threads and the leader's thread.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -84,9 +85,9 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// Returns an endpoint for statements from many sites. MariaDB and MySQL limit the prepared
-// statements of all programs together (max_prepared_stmt_count). All workers on this host together
-// use no more than half of this limit.
+// Returns an endpoint for sessions that execute statements for many sites. MariaDB and MySQL limit
+// the total number of prepared statements (max_prepared_stmt_count). All workers on this host
+// together use at most half of the default limit.
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
@@ -96,8 +97,8 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   return endpoint;
 }
 
-// Returns the keys in the secret file, and the key that the CMS's own programs derive. If the CMS
-// has no key, its key counts as removed.
+// Returns the ticket keys in the secret file, and the key that the CMS's own programs derive. If
+// the CMS provides no key, the CMS's name is added to the removed keys.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
@@ -144,7 +145,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const run
       builtin_templates(templates::builtin_templates()),
       knows_sites(!config.network.serves_all) {}
 
-// Each member is built from earlier members.
+// Members depend on earlier members, so their order matters.
 struct Service::Objects {
   Host& host;
   const config::Config& config;
@@ -189,7 +190,7 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      // Only the first site's contact is published.
+                      // Only the first site publishes whether it can use the database.
                       &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};
@@ -221,8 +222,8 @@ struct Service::Objects {
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
-  // All sites share their users, so an attacker could try passwords on each site. Therefore, the
-  // sites also share the limiter.
+  // The sites in a network share their users, so an attacker could try passwords on each site.
+  // Therefore, the sites also share the login limiter.
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};

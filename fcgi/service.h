@@ -28,8 +28,8 @@ struct Host {
 
   // Opens the shared memory. "first" is the configuration of the first or only site. Analytics for
   // a long period wait up to "analytics_max_wait" for other analytics to end. A database session is
-  // opened when it is first used. The arguments must outlive this object. Errors: std::system_error
-  // - a file or a shared memory segment cannot be used.
+  // opened when it is first used. The arguments must outlive this object. Throws std::system_error
+  // if a file or a shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
@@ -38,7 +38,7 @@ struct Host {
   const runtime::Log& log;
   const identity::SecretFile secrets;
   const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
-  // nullptr if there is only one site
+  // nullptr if the process serves only one site
   const std::unique_ptr<const runtime::SharedMemory> sites_memory;
   runtime::Workers workers;  // the worker processes on this host, including this one
   DatabaseContact contact;
@@ -52,12 +52,12 @@ struct Host {
   const std::vector<model::Template> builtin_templates;
   // The number of loaded sites in a network, without the first site.
   std::atomic<unsigned> loaded_sites = 0;
-  // True if the list of sites has been read. Before that, a request for an unknown site gets a 503
-  // response. Afterwards, it gets a 404 response.
+  // True if the list of sites has been read. Until the list has been read, requests for unknown
+  // sites get 503 responses instead of 404 responses.
   std::atomic<bool> knows_sites;
 };
 
-// Everything that is needed to answer requests for a site, built from its configuration.
+// The objects that answer the requests for a site, built from the site's configuration.
 //
 // app() is safe for concurrent use. refresher() and list_refresher() must each be used by only one
 // thread.
@@ -65,7 +65,7 @@ class Service {
  public:
   // Opens the site's part of the shared memory and starts its vote writer's thread. "name" is the
   // site's name in the log, or empty if there is only one site. "host" and "config" must outlive
-  // this object. Errors: config::Error, std::system_error - a file or a shared memory segment
+  // this object. Throws config::Error or std::system_error if a file or a shared memory segment
   // cannot be used.
   Service(Host& host, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;

@@ -6,12 +6,12 @@
 
 namespace fcgi {
 
-// The signals that the process handles: SIGTERM, SIGINT, SIGUSR1, SIGUSR2.
+// The signals that the process handles: SIGTERM, SIGINT, SIGUSR1 and SIGUSR2.
 class Signals {
  public:
-  // Blocks signals in this thread and in all threads that it starts later, because libfcgi treats
-  // an interrupted read as the end of the connection. Signals that report a crash are not blocked.
-  // REQUIRES: no other thread has been started.
+  // Blocks signals in the calling thread and in all threads that it starts later, because libfcgi
+  // treats an interrupted read as the end of the connection. Signals that report a crash are not
+  // blocked. Must be called before the process starts any other thread.
   Signals();
 
   // Returns the next signal, or nothing if no signal arrives within "limit".

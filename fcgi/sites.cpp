@@ -11,19 +11,19 @@
 namespace fcgi {
 namespace {
 
-// The time to wait after a service could not be created.
+// The time until the next attempt after a service could not be created.
 constexpr std::chrono::seconds kRetryInterval{5};
-// How long a request waits while another request loads the service. A failing refresh takes less
-// time.
+// The maximum time that a request waits while another request loads the service. A failing refresh
+// takes less time than this limit.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// The time that refreshes may take per second.
+// The maximum time per second for refreshes.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
 
-// A service, and the configuration that it refers to.
+// A service and the configuration to which the service refers.
 struct Site::Loaded {
   Loaded(Host& its_host, const adapters::NetworkSite& place)
       : host(its_host),
@@ -106,7 +106,7 @@ std::optional<std::chrono::milliseconds> Site::idle_time() const {
 }
 
 bool Site::drop_if_idle(std::chrono::milliseconds limit) {
-  // Released after the lock, because the service may be destroyed.
+  // Declared before the lock, so that the service is destroyed after the lock is released.
   std::shared_ptr<Service> dropped;
   const base::MutexLock lock(mutex_);
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
@@ -179,7 +179,7 @@ void Sites::read_list() {
   }
 }
 
-// Returns a new list. Known sites keep their services.
+// Returns a new list of sites. Sites that are already in the current list keep their services.
 std::shared_ptr<const Sites::List> Sites::new_list() {
   const auto places = host_.refreshers.with_session([&](db::Connection& connection) {
     return adapters::sites_of_network(connection, host_.config);
@@ -203,8 +203,8 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// Drops all idle services at once, because one round of refreshes may take minutes if the database
-// is slow.
+// Drops all idle services in one call, because one round of refreshes may take minutes if the
+// database is slow.
 void Sites::drop_idle() const {
   const auto known = list();
   for (const auto& site : known->sites) {
@@ -212,9 +212,9 @@ void Sites::drop_idle() const {
   }
 }
 
-// Closes unused sessions and returns their memory to the operating system. The prepared statements
-// for all sites use most of a worker's memory. Returning memory requires a scan over all memory, so
-// it is not done every second.
+// Closes unused sessions and returns their memory to the operating system. The sites' prepared
+// statements use most of a worker's memory. The memory is not returned every second, because
+// returning memory requires a scan over all memory.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -238,13 +238,13 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // Drops the first idle service that no request uses and that no other thread has dropped in the
-  // meantime.
+  // Requests may have used some idle services in the meantime, so drop the first service that is
+  // still idle.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
-// Continues after the site at which the last call stopped.
+// Refreshes the other sites. Begins after the site at which the last call stopped.
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();
@@ -286,10 +286,11 @@ bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
   return ended_.try_acquire_for(limit);
 }
 
-// Refreshes the lists for all sites. If a site fails, the other sites are still refreshed.
+// Refreshes the lists for all sites. If the refresh of a site fails, the other sites are still
+// refreshed.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  // The services are not held, so idle services can be dropped while other sites' lists are made.
+  // Weak pointers allow idle services to be dropped while other sites' lists are refreshed.
   std::vector<std::weak_ptr<Service>> services;
   sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
   for (const auto& each : services) {
@@ -312,11 +313,11 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
     service.app().core.log.debug(
         "lists_refreshed", {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
   } catch (const db::Conflict&) {
-    // Another worker is refreshing.
+    // Another worker is refreshing the lists.
   }
 }
 
-// Calls "action" and logs its error, unless the last error for "whose" was the same.
+// Calls "action" and logs its error if the error differs from the last error for "whose".
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {
@@ -327,8 +328,8 @@ void ListRefreshThread::report(const runtime::Log& log, const std::string& whose
     error = exception.what();
   }
   std::string& last = last_errors_[whose];
-  // This is only a warning, because responses can be computed without lists, and the refresher logs
-  // what the operator must do.
+  // The error is logged only as a warning, because responses can be computed without lists, and the
+  // refresher logs what the operator must do.
   if (!error.empty() && error != last) log.warning("list_refresh_failed", {{"error", error}});
   last = error;
 }

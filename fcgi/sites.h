@@ -20,14 +20,14 @@
 
 namespace fcgi {
 
-// A site in a network. Its service is created when a request needs it. The service is dropped if no
-// request has come for a few minutes, or if another site needs the room. Safe for concurrent use,
-// except where noted.
+// A site in a network. The first request for the site creates the site's service. The service is
+// dropped after a few minutes without requests, or to make room for another site's service. Safe
+// for concurrent use, except where noted.
 class Site {
  public:
   // "host" must outlive this object.
   Site(Host& host, adapters::NetworkSite place);
-  // Creates a site whose service already exists and is never dropped.
+  // Creates a site with the existing service "service", which is never dropped.
   Site(Host& host, std::shared_ptr<Service> service);
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
@@ -37,26 +37,26 @@ class Site {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
 
-  // Returns adapters::NetworkSite::is_open. A site that is not open has no service.
+  // Returns adapters::NetworkSite::is_open. A closed site has no service.
   [[nodiscard]] bool is_open() const { return place_.is_open(); }
   [[nodiscard]] const base::Message& closed() const { return place_.closed; }
 
   // Returns the service for a request, or nullptr if the service is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
-  // Returns the service. If the service is not loaded, first calls "make_room", then creates and
+  // Returns the service. If the service is not loaded, calls "make_room" and then creates and
   // refreshes the service, which blocks. Returns nullptr if loading failed a moment ago, if half of
   // the threads already wait for the service, or if "make_room" returned false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
-  // If the service is loaded, refreshes it. Must be called by only one thread.
+  // Refreshes the service if it is loaded. Must be called by only one thread.
   void refresh();
 
   // Returns the time since the last request for the service. Returns nothing if the service is in
   // use or not loaded.
   [[nodiscard]] std::optional<std::chrono::milliseconds> idle_time() const;
 
-  // Drops the service if it is not in use and no request has come for at least "limit". Returns
+  // Drops the service if it is not in use and has received no request for at least "limit". Returns
   // whether the service was dropped.
   bool drop_if_idle(std::chrono::milliseconds limit);
 
@@ -81,8 +81,8 @@ class Site {
 
 // DESIGN. The sites that a process serves: one site, or all sites in a network, each at its own
 // host and path. Each site has its own Service, so that no site can reach another site's settings,
-// permissions, limits, cached records or queued votes. All services share the members of Host. A
-// site without requests is only an entry in the list of sites, which is read again every
+// permissions, limits, cached records or queued votes. All services share the resources in Host. A
+// site without requests needs only an entry in the list of sites. The list is read again every
 // kListInterval.
 //
 // Safe for concurrent use, except where noted.
@@ -95,29 +95,30 @@ class Sites {
     unsigned loaded = 400;
   };
 
-  // Creates the service for the first or only site. "host" must outlive this object. Errors: same
-  // as Service.
+  // Creates the service for the first or only site. "host" must outlive this object. Throws the
+  // same exceptions as the constructor of Service.
   explicit Sites(Host& host) : Sites(host, Limits()) {}
   Sites(Host& host, const Limits& limits);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
-  // Returns the site for a request for "path" at "host". If there is none, returns the first site,
-  // which refuses the request.
+  // Returns the site for a request for "path" at "host". If no site matches, returns the first
+  // site, which refuses the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
-  // Does the same as Site::load(). If too many sites are loaded, drops the service that has been
-  // idle for the longest time. Also returns nullptr if all services are in use.
+  // Returns the service for "site" like Site::load(). If too many services are loaded, first drops
+  // the service that has been idle for the longest time. If all services are in use, returns
+  // nullptr.
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
-  // Refreshes the first site and the list of sites, and spends a limited time on the other loaded
-  // sites. Must be called by only one thread, once per second. Errors: same as Refresher::refresh()
-  // for the first site. Errors in other sites' tables are only logged, because an operator may
-  // correct them while the process runs.
+  // Refreshes the first site and the list of sites, and then, for a limited time, other loaded
+  // sites. Must be called by only one thread, once per second. Throws the same exceptions as
+  // Refresher::refresh() for the first site. Errors in other sites' tables are only logged, because
+  // an operator may correct them while the process runs.
   void refresh();
 
   // Calls "use" for each loaded service, beginning with the first site's service. Each service is
-  // held only during its call, because a service that is held cannot be dropped to make room.
+  // held only during its call, because a service in use cannot be dropped to make room.
   void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
@@ -144,7 +145,7 @@ class Sites {
   mutable base::Mutex mutex_;
   std::shared_ptr<const List> list_ GUARDED_BY(mutex_) = std::make_shared<List>();
 
-  // Used by refresh() only.
+  // Only refresh() uses the following members.
   std::optional<base::Stopwatch> since_list_;
   base::Stopwatch since_closing_;
   std::string list_error_;          // the error that was logged last
@@ -152,18 +153,20 @@ class Sites {
 };
 
 // A thread that refreshes the materialized lists for the named periods on all loaded sites as long
-// as this object lives. The thread works in rounds, one per kInterval, and opens a database session
-// for each round. If the database is unavailable, the thread tries again in the next round.
+// as this object exists. The thread starts a round of refreshes every kInterval and opens a
+// database session for each round. If the database is unavailable, the thread tries again in the
+// next round.
 class ListRefreshThread {
  public:
   // Both arguments must outlive this object.
   ListRefreshThread(const Host& host, const Sites& sites);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
-  // Blocks until the list that the thread is reading is complete.
+  // Blocks until the thread has completed the current list.
   ~ListRefreshThread() = default;
 
-  // Stops before the next list. Returns whether the thread has ended within "limit".
+  // Makes the thread stop before it refreshes the next list. Returns whether the thread has ended
+  // within "limit".
   bool stop(std::chrono::milliseconds limit);
 
  private:
@@ -178,7 +181,7 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  // Each site's last error, by the site's table prefix. Used only by thread_.
+  // Each site's last error, by the site's table prefix. Only the thread uses this map.
   std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;

@@ -21,13 +21,13 @@
 
 namespace fcgi {
 
-// A request from its arrival to its response, and the connection that it holds. The destructor
-// closes the connection unless keep_connection() was called. Must be used by only one thread at a
-// time.
+// A request whose response has not been sent yet, and the connection that the request holds. The
+// destructor closes the connection unless keep_connection() was called. Must be used by only one
+// thread at a time.
 class OpenRequest {
  public:
-  // REQUIRES: "connections" has returned "connection" from next(). "connections" must outlive this
-  // object.
+  // "connection" must be a connection that connections.next() has returned. "connections" must
+  // outlive this object.
   OpenRequest(Connections& connections, const Connections::Connection& connection)
       : exchange(connection.socket), connections_(connections), connection_(connection) {}
   OpenRequest(const OpenRequest&) = delete;
@@ -57,18 +57,18 @@ class OpenRequest {
   bool is_kept_ = false;
 };
 
-// The requests whose votes are being written. They occupy no thread.
+// The requests whose votes are being written. These requests occupy no thread.
 //
 // Safe for concurrent use.
 class WaitingRequests : public votes::VoteQueue::Listener {
  public:
   using Requests = std::vector<std::unique_ptr<OpenRequest>>;
 
-  // "deadline" is how long a request waits. "wake" is called when votes are complete. "wake" must
-  // not block.
+  // "deadline" is the maximum time that a request waits. "wake" is called when votes are complete.
+  // "wake" must not block.
   WaitingRequests(std::chrono::milliseconds deadline, std::function<void()> wake);
 
-  // Adds a request and returns its vote, which the caller must then push into the queue. Another
+  // Adds a request and returns its vote, which the caller must then push to the vote queue. Another
   // thread may take the request immediately.
   std::shared_ptr<votes::VoteQueue::PendingVote> add(std::unique_ptr<OpenRequest> request,
                                                      votes::VoteRequest vote_request);
@@ -83,7 +83,7 @@ class WaitingRequests : public votes::VoteQueue::Listener {
 
   [[nodiscard]] std::size_t size() const;
 
-  // Returns how long it takes until a request reaches the deadline, but at most "longest".
+  // Returns the time until the next request reaches its deadline, but at most "longest".
   [[nodiscard]] std::chrono::milliseconds until_next_deadline(
       std::chrono::milliseconds longest) const;
 

@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 using runtime::Gauge;
 
 constexpr std::chrono::milliseconds kIdleWait{250};
-// How long a busy worker lets workers with idle threads accept new connections.
+// The maximum time that a busy worker waits for workers with idle threads to accept new
+// connections.
 constexpr std::chrono::milliseconds kBusyWait{50};
 constexpr std::chrono::milliseconds kBusyPollInterval{2};
 constexpr std::chrono::milliseconds kDrainPollInterval{10};
@@ -40,8 +41,8 @@ std::size_t max_connections() {
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" block for at most kIdleWait. This changes socket options, which
-// other worker processes may share.
+// Makes accept() on "listener" block for at most kIdleWait. The change also affects other worker
+// processes that share the socket.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
@@ -138,8 +139,8 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// Waits briefly for a free thread because another worker may have a free thread and accept the
-// connection.
+// If this worker has no free thread, waits briefly, so that a worker with a free thread can accept
+// the connection.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
   while (busy() >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
@@ -168,8 +169,8 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // No descriptors or no memory are left. Try again later, because other threads or processes may
-    // release some.
+    // No descriptors or memory are left. Other threads or processes may release descriptors or
+    // memory, so try again later.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
@@ -204,7 +205,7 @@ bool Worker::lead() {
   return false;
 }
 
-// Logs that requests were refused because no thread was free, at most once a minute.
+// Logs at most once a minute that requests were refused because no thread was free.
 void Worker::report_refusals() {
   const std::size_t refusals = app_.front.leadership.refusals();
   if (refusals == reported_refusals_) return;
@@ -220,7 +221,7 @@ void Worker::report_refusals() {
   since_report_.emplace();
 }
 
-// Returns whether the last accepted connection had time to send its request.
+// Returns whether enough time for a request has passed since the last connection was accepted.
 bool Worker::has_time_to_arrive_passed() {
   if (accepting_) return false;
   if (!since_last_accept_) since_last_accept_.emplace();
@@ -238,11 +239,11 @@ void Worker::guarded(const Work& work) {
   }
 }
 
-// Reads a request and answers it unless it is a vote.
+// Reads a request. Answers the request unless it is a vote.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // The rest of the request may never arrive. If no thread is free to wait for it, the web server
-  // must send the request again.
+  // The rest of the request may never arrive. If no thread is free to wait for the rest of the
+  // request, the connection is closed, and the web server must send the request again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.front.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
@@ -270,7 +271,7 @@ void Worker::begin(std::unique_ptr<OpenRequest> request, const api::App& app) {
   }
 }
 
-// Passes a vote to the writer.
+// Passes a vote to the vote writer.
 void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote_request) {
   votes::VoteWriter& vote_writer = request->service->app().voting.writer;
   const auto vote = waiting_.add(std::move(request), std::move(vote_request));
@@ -280,7 +281,7 @@ void Worker::write(std::unique_ptr<OpenRequest> request, votes::VoteRequest vote
   }
 }
 
-// Answers a vote that is complete or has waited too long.
+// Answers a vote request whose vote is complete or has waited too long.
 void Worker::finish(std::unique_ptr<OpenRequest> request) {
   votes::VoteWriter& vote_writer = request->service->app().voting.writer;
   answer(*request, request->serving->finish(vote_writer.result_or_abandon(*request->vote)));
@@ -291,7 +292,8 @@ void Worker::answer(OpenRequest& request, const http::Response& response) {
   if (is_quick)
     app_.front.leadership.rejoin();  // rejoin before the client can send its next request
   const bool may_wait = is_quick || app_.front.leadership.hand_over();
-  // A busy persistent connection is never idle for long, so a stopping worker closes it.
+  // A worker that is stopping closes the connection unless more input has arrived, because a busy
+  // persistent connection is never idle for long.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {
     request.keep_connection();
   }

@@ -17,19 +17,19 @@
 
 namespace fcgi {
 
-// DESIGN. One thread accepts connections. One of the other threads leads (runtime/leadership.h).
-// The leader reads requests from the connections with input, one after the other. The leader
-// answers each request, except that it passes a vote to the vote writer and answers the vote after
-// it is written. So neither an idle connection nor a waiting vote occupies a thread. As long as
-// nothing blocks, one thread does everything without sleeping between requests. A request that must
-// wait, for example for the database, occupies its thread, and another thread leads. The last free
-// thread never waits. It refuses requests that would have to wait and continues to answer other
-// requests.
+// DESIGN. One thread accepts connections. One of the other threads is the leader
+// (runtime/leadership.h). The leader reads requests one after the other from the connections with
+// input. The leader answers each request immediately, except votes. The leader passes each vote to
+// the vote writer and answers after the vote has been written. So neither an idle connection nor a
+// waiting vote occupies a thread. As long as nothing blocks, one thread does everything without
+// sleeping between requests. A request that must wait, for example for the database, occupies its
+// thread, and another thread becomes the leader. The last free thread never waits. It refuses
+// requests that would have to wait, and answers all other requests.
 //
 // The leader checks at least every kIdleWait whether it should stop, so no thread needs a signal to
-// stop. Requests that have begun to arrive and waiting votes are still answered. Once no input
-// arrives and no vote is waiting, idle connections are closed, even while other requests are still
-// running.
+// stop. A stopping leader still answers waiting votes and requests that have begun to arrive. As
+// soon as no input arrives and no vote is waiting, the leader closes idle connections, even if
+// other requests are still running.
 //
 // stop() is safe to call from any thread.
 class Worker {
@@ -39,7 +39,7 @@ class Worker {
   Worker(int listener, Sites& sites, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  // Stops and blocks until all requests that have begun are answered.
+  // Stops the worker and blocks until all requests that have begun are answered.
   ~Worker();
 
   // Starts the threads. Up to "threads" requests can wait at the same time, for the database or for
@@ -47,10 +47,11 @@ class Worker {
   // called only once.
   void start(unsigned threads);
 
-  // Makes the worker accept no more connections and close idle connections.
+  // Makes the worker stop accepting connections and close idle connections.
   void stop() { stopping_ = true; }
 
-  // Stops and waits up to "limit" for all threads to end. Returns false if some are still running.
+  // Stops the worker and waits up to "limit" for all threads to end. Returns false if some threads
+  // are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
   // Returns the number of threads that wait for something, such as the database, to answer a
@@ -60,12 +61,12 @@ class Worker {
   // Returns the number of votes that wait for their outcome.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Takes a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no slot
-  // is free, logs this fact, and the list does not contain this process. Must be called only once,
-  // before start().
+  // Occupies a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no
+  // slot is free, logs a message, and the list does not contain this process. Must be called only
+  // once, before start().
   void join(runtime::Workers& workers) const;
 
-  // Publishes this process's state in its slot.
+  // Publishes this process's state in its slot in the list of workers.
   void publish(runtime::Workers& workers) const;
 
   // Returns whether all threads have ended after stop().

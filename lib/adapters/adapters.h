@@ -12,12 +12,13 @@
 
 namespace adapters {
 
-// Returns the adapter that the option "cms" names. Only this function knows all adapters. "config"
-// must outlive the adapter.
+// Returns the adapter that the option "cms" names. No other function refers to the adapters.
+// "config" must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
-// Returns the sites in the configured network, and the configuration of one site. "first" is the
-// configuration of the first site. Errors: same as in wordpress/network.h.
+// The function sites_of_network() returns the sites in the configured network. The function
+// config_of() returns the configuration of one site. "first" is the configuration of the first
+// site. The functions throw the exceptions that wordpress/network.h describes.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;

@@ -9,9 +9,10 @@
 
 namespace adapters {
 
-// A site without a CMS, or with a CMS that ratingd does not know. Visitors and administrators are
-// identified by tickets (identity/ticket.h). The address, the time zone and the first day of the
-// week are options. There are no users and no known objects. The adapter reads no table.
+// The adapter for a site without a CMS, or with a CMS that ratingd does not support. Tickets
+// identify visitors and administrators (identity/ticket.h). Options set the site's address, time
+// zone and first day of the week. There are no users and no known objects. The adapter does not
+// read the database.
 class None final : public cms::Cms {
  public:
   using Connection = db::Connection;
@@ -43,7 +44,7 @@ class None final : public cms::Cms {
                                                        std::size_t) const override {
     return {};
   }
-  // Every object is unknown and passes no check.
+  // Every object is unknown and fails all checks.
   [[nodiscard]] cms::ObjectState state_of(Connection&, const model::Object&) const override {
     return {};
   }

@@ -1,4 +1,4 @@
-// The commands backup and restore.
+// The commands `backup` and `restore`.
 
 #include "transfer/backup.h"
 
@@ -48,8 +48,8 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
       count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
-// If a backup's secret must be installed, returns it. Otherwise, returns nothing. Errors:
-// std::runtime_error - the operator must choose --with-secret or --keep-secret.
+// Returns the backup's secret if it must be installed, and otherwise nothing. Throws
+// std::runtime_error if the operator must choose --with-secret or --keep-secret.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;
@@ -74,7 +74,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                   own.native()));
 }
 
-// Installs the secret. The old secret file is kept in the same folder.
+// Installs the secret. Keeps the old secret file in the same folder.
 void install_secret(const config::Config& config, const identity::SecretFile& secret) {
   const fs::path& file = config.secret_file;
   if (!fs::exists(file)) {
@@ -90,8 +90,8 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Replaces the workers if they run on this host, or prints the command that replaces them. Workers
-// that still run with the old secret treat the voters in the backup as new voters.
+// Replaces the workers if they run on this host. Otherwise, prints the command that replaces the
+// workers. Workers that still run with the old secret treat the voters in the backup as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -147,7 +147,7 @@ int back_up_site(const Invocation& call) {
   return 0;
 }
 
-// Prints what a restore of the backup would not bring back.
+// Prints which data the backup does not contain.
 void print_what_is_missing(const Invocation& call) {
   const config::Network& network = call.config.network;
   std::string text = "It does not contain:\n";
@@ -182,8 +182,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// Installs the secret after the commit, so that a lost connection cannot combine this secret with
-// other votes.
+// Installs the secret only after the commit, so that the old votes keep the old secret if the
+// connection is lost.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {
@@ -202,8 +202,8 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
 
 using Headers = std::map<unsigned, transfer::BackupHeader>;  // by site number
 
-// Returns the headers from the backups in the folder.
-// Errors: std::runtime_error - there are no backups, or they come from different installations.
+// Returns the headers of the backups in "folder". Throws std::runtime_error if the folder contains
+// no backups, or if different installations wrote the backups.
 Headers read_headers(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw std::runtime_error(folder.string() + " is not a folder");
   Headers headers;
@@ -228,7 +228,7 @@ Headers read_headers(const fs::path& folder) {
   return headers;
 }
 
-// Returns whether each backup belongs to a site that has tables.
+// Returns whether all backups belong to sites that have tables.
 bool has_all_sites(const Invocation& call, const Headers& headers) {
   db::Connection connection = connect(call.config, kShortWait);
   std::set<unsigned> sites;

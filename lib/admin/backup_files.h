@@ -8,13 +8,12 @@
 
 namespace admin {
 
-// The file name that means standard output or standard input.
+// The file name that represents standard output or standard input.
 inline constexpr const char* kStandardStream = "-";
 
 // The destination of a backup: standard output, or a new file that only its owner can read. The
-// file gets its final name in finish() and never replaces another file. Without finish(), the
-// destructor deletes it.
-// Errors (all functions): std::runtime_error.
+// file gets its final name in finish() and never replaces another file. The destructor deletes the
+// file unless finish() was called. All functions throw std::runtime_error if they fail.
 class BackupOutput {
  public:
   // Refuses to write to a terminal because a terminal would change the data.
@@ -33,7 +32,8 @@ class BackupOutput {
 };
 
 // Opens a backup for reading. Standard input is first copied into a temporary file without a name,
-// because a restore reads the backup twice. Errors: std::runtime_error.
+// because a restore reads the backup twice. Throws std::runtime_error if the backup cannot be
+// opened.
 [[nodiscard]] std::ifstream open_backup(const std::filesystem::path& path);
 
 }  // namespace admin

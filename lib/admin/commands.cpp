@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// The default configuration file for a command.
+// The commands' default configuration files.
 constexpr const char* kOwnFile = "/etc/ratingd/ratingctl.conf";
 constexpr const char* kWorkersFile = "/etc/ratingd/ratingd.conf";
 constexpr const char* kNoFile = "";  // the command may run before the files are complete
@@ -43,8 +43,8 @@ constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// With the flag --from, imports from a plugin. Otherwise, imports from the file that the argument
-// names.
+// Imports the votes of a plugin if the flag --from is given, and otherwise the file that the
+// argument names.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
@@ -109,7 +109,7 @@ constexpr Command kCommands[] = {
      1, 1, false, remove_ticket_key, kNoFile},
 };
 
-// The commands that --all-sites runs once per site. Other commands that have this flag handle it
+// The commands that --all-sites runs once per site. Other commands handle the flag --all-sites
 // themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
@@ -123,8 +123,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the command's arguments. Returns nothing if the words name another command, or if there
-// are too few or too many arguments.
+// Returns the command's arguments. Returns nothing if the words name another command, or if the
+// number of arguments is wrong.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =
@@ -135,8 +135,7 @@ std::optional<Words> arguments_of(const Command& command, Words words) {
 constexpr std::array<const char*, 4> kHeadings = {
     "Installation:", "Checks and repairs:", "Data:", "Settings and secrets:"};  // as in Group
 
-// Returns the commands whose names begin with "start", and their summaries, as lines for a
-// terminal.
+// Returns a line with the name and summary of each command whose name begins with "start".
 std::string command_list(std::string_view start) {
   std::string text;
   const Command* previous = nullptr;
@@ -152,8 +151,8 @@ std::string command_list(std::string_view start) {
   return text;
 }
 
-// Returns the lines "Usage: ..." from a command's help, and a sentence that says how to see the
-// whole help.
+// Returns the "Usage: ..." lines from a command's help, and a sentence that explains how to show
+// the whole help.
 std::string usage_of(const Command& command) {
   std::string_view text = command.help;
   text.remove_prefix(text.find("Usage:"));
@@ -170,8 +169,8 @@ std::string similar_command(const std::string& words) {
   return away(*nearest) <= 2 ? nearest->name : "";
 }
 
-// Returns the error for an unknown command. If its first word begins other commands, such as
-// "settings", the error names them.
+// Returns the error message for an unknown command. If the first word is the beginning of other
+// commands, such as "settings", the message lists these commands.
 std::string advice_for_unknown(const std::vector<std::string>& words) {
   const std::string typed = base::joined(words, " ");
   const std::string similar = similar_command(typed);
@@ -187,7 +186,8 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
   return fmt::format("there is no command \"{}\".\n{}\n", base::printable(typed), advice);
 }
 
-// Returns the error for words that are not a command. The error says what to type instead.
+// Returns the error message for words that are not a command. The message says what to type
+// instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
   for (const Command& command : kCommands) {

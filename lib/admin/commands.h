@@ -19,7 +19,7 @@ namespace admin {
 // The exit status for invalid arguments.
 inline constexpr int kWrongArguments = 2;
 
-// A command, in the form in which the operator typed it.
+// A command as the operator typed it.
 struct Invocation {
   const config::Config& config;
   std::span<const std::string> arguments;  // the arguments after the command's name
@@ -32,9 +32,9 @@ struct Invocation {
   }
 };
 
-// The commands, which are described in kCommands (commands.cpp). Each command returns the exit
-// status. If the arguments are invalid, the command prints the reason. Errors: same as
-// run_command().
+// The functions for the commands in kCommands (commands.cpp). Each function returns the exit
+// status. If the arguments are invalid, the function prints the reason. The functions throw the
+// same exceptions as run_command().
 using CommandFunction = int(const Invocation& call);
 CommandFunction setup, reload;
 CommandFunction init_secret, rotate_secret, retire_secret;
@@ -44,8 +44,8 @@ CommandFunction backup, restore, export_data, import_data, import_plugin, clean_
 CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 
-// How long a command waits for one statement. Use kMaxWait if the statement reads all votes or a
-// backup may have locked its tables; otherwise use kShortWait.
+// The maximum time that a command waits for a statement. Use kMaxWait for statements that read all
+// votes or tables that a backup may have locked. Use kShortWait for all other statements.
 inline constexpr std::chrono::hours kMaxWait{24};
 inline constexpr std::chrono::minutes kShortWait{10};
 
@@ -65,45 +65,44 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // the settings and stores the site's time zone.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
-// Opens the metrics of the configured site's workers on this host, read-only. Errors: a sentence
-// that says why they are unavailable.
+// Opens the metrics of the configured site's workers on this host for reading. If the metrics are
+// unavailable, returns a sentence with the reason.
 [[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
 // --- For the program ratingctl -------------------------------------------------------------------
 
 // Runs a ratingctl command and prints its result in readable form. Returns the exit status: 0 if
-// everything went well, 1 if the command found a problem, 2 if the arguments are invalid.
-// Errors: throws exceptions whose messages are written for the operator.
+// everything went well, 1 if the command found a problem, 2 if the arguments are invalid. Throws
+// exceptions whose messages are written for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// Returns a command's default configuration file, for config::read(). It is
-// /etc/ratingd/ratingctl.conf, or the workers' file for commands about the workers. With --site, it
-// is that site's file. The result is empty for unknown commands. It is also empty for `init-secret`
-// without --site, because that command runs before the files are complete. Errors: config::Error -
-// no site can have this name.
+// Returns a command's default configuration file, for config::read(). With the flag --site, the
+// result is a file of the named site. Otherwise, the result is ratingd.conf for commands about the
+// workers, and ratingctl.conf for other commands. The result is empty for unknown commands, and for
+// `init-secret` without --site, which runs before the configuration files are complete. Throws
+// config::Error if the named site does not exist.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Returns whether a command reads the configuration itself. The commands are setup, which writes
-// the configuration, and reload, which works even if the configuration is invalid.
+// Returns whether a command reads the configuration itself. The command `setup` writes the
+// configuration, and the command `reload` must work even if the configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If the file is missing because the site is not set up, returns a sentence with the next command.
-// Otherwise returns an empty string.
+// If "file" is missing because the site has not been set up, returns a sentence that names the next
+// command. Otherwise, returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
-// Returns a sentence that says what to do about a database error. Returns an empty string if there
-// is no such advice.
+// Returns advice about a database error, or an empty string if there is no advice.
 [[nodiscard]] std::string advice_for_database(const db::Failure& failure);
 
 // Returns the flags for all commands. The flags are read from the commands' help.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// Returns the help for the command that "arguments" name, in lines of up to 80 columns. The help
-// fits on a screen. For "options", returns config::options_help(). If there are no arguments,
-// returns a list of the commands.
+// Returns the help for the command that "arguments" name, in lines of up to 80 columns. If
+// "arguments" contains the word "options", returns config::options_help(). If there are no
+// arguments, returns a list of the commands.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

@@ -1,9 +1,10 @@
 #pragma once
 
 // The texts that "ratingctl COMMAND --help" prints, in the layout of a terminal with 80 columns.
-// Each text says what the command does and shows an example. The line "Usage: ..." is repeated if
-// the arguments are wrong. Each line that begins with two spaces and "--" declares a flag: admin/
-// commands.cpp accepts the flags in these lines and no others. man/fill.py reads the same layout.
+// Each text describes a command and contains an example. The line "Usage: ..." is also printed if
+// the arguments are invalid. Each line that begins with two spaces and "--" declares a flag. A
+// command accepts only the flags in its help (admin/commands.cpp). The script man/fill.py also
+// parses the texts.
 
 namespace admin::commands_help {
 

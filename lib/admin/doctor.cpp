@@ -67,8 +67,8 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if there is no record, because setup before version 0.2.1 wrote none. A record that differs
-// from the configuration has already been rejected.
+// Warns if setup has not recorded the site's values. Setup before version 0.2.1 did not record
+// them. The program has already rejected a record that differs from the configuration.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -89,7 +89,8 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLittle = 1024 * kMiB;  // warn below this many bytes
 constexpr std::uint64_t kLittlePart = 20;       // and below this fraction (1/20) of the disk
 
-// Returns whether the database is on this host: its address is a Unix socket or a loopback address.
+// Returns whether the database is on this host, which means that the database's address is a Unix
+// socket or a loopback address.
 bool is_on_this_host(const config::Database& database, const std::string& name) {
   return std::ranges::any_of(config::servers_of(database), [&](const auto& server) {
     return config::name_of(server) == name &&
@@ -106,8 +107,8 @@ std::vector<std::string> folders_of(const config::Config& config, db::Connection
   return folders;
 }
 
-// Checks how much disk space is available to programs that do not run as root. If the folder does
-// not exist, does nothing.
+// Checks how much disk space is available to programs that do not run as root. Does nothing if the
+// folder does not exist.
 void check_folder(const std::string& folder, std::vector<std::string>& enough, Findings& findings) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
@@ -133,9 +134,9 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// Checks the free space on those disks of this host to which ratingd, nginx, the log and the
-// database write. Also checks whether writes by workers failed for lack of space. "connection" is
-// nullptr if the database is unavailable.
+// Checks the free space on the disks of this host that ratingd, nginx, the log and the database
+// use. Also checks whether workers could not write because a disk was full. "connection" is nullptr
+// if the database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
@@ -149,14 +150,15 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Returns whether no worker has run since the host was started. Returns false if this is unknown.
+// Returns whether it is certain that no worker has run since the host was started.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
 }
 
 // Checks whether the expected number of workers runs on this host, and whether all of them have
-// read the current configuration and secret. Errors: same as config::configuration_hash_of().
+// read the current configuration and secret. Throws the same exceptions as
+// config::configuration_hash_of().
 void check_workers(const config::Config& config, Findings& findings) {
   const setup::Site site = setup::site_in(config.runtime_dir);
   const auto memory = open_metrics(config);
@@ -176,7 +178,7 @@ void check_workers(const config::Config& config, Findings& findings) {
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(runtime::Gauge::configuration);
-    // 0 if a worker has not reported its hash yet or runs version 0.2.0
+    // The value is 0 if a worker has not reported its hash yet or runs version 0.2.0.
     if (read != 0 && read != now) ++behind;
   }
   if (behind == 0 && workers.size() < config.processes) return;
@@ -205,7 +207,7 @@ void check_sites(const config::Config& config, Findings& findings) {
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
-// The maximum duration of a rotation. A longer rotation is reported.
+// The command `doctor` reports key rotations that take longer than this time.
 constexpr std::chrono::days kMaxRotation{30};
 
 void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,
@@ -245,7 +247,7 @@ bool has_failed_at(std::string_view subject, const std::vector<Finding>& report)
   });
 }
 
-// Checks the files on this host, and the requests that its workers have received.
+// Checks the files on this host, and the requests that this host's workers have received.
 void examine_host(const config::Config& config, base::Time now, std::vector<Finding>& report) {
   const bool has_secret =
       run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
@@ -334,7 +336,7 @@ std::vector<Finding> findings_of_installation(const config::Config& config, Part
   return report;
 }
 
-// The requests need the secret, and the site's address from the database.
+// The web requests need the secret, and the site's address, which is in the database.
 std::vector<Finding> findings_of_service(const config::Config& config,
                                          const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;

@@ -29,7 +29,7 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// Adds the site's name to the commands in a sentence from a check that does not know the name.
+// Adds the site's name to the commands in a check's sentence, because checks do not add the name.
 // Without the site's name, ratingctl would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
@@ -123,7 +123,8 @@ void print_summary(const std::vector<SiteReport>& reports) {
                          count(Health::warn), count(Health::fail)));
 }
 
-// Returns the findings in the Prometheus text format. Names of sites and checks need no escaping.
+// Returns the findings in the Prometheus text format. The names of sites and checks contain no
+// characters that must be escaped.
 std::string metrics_of(const std::vector<Finding>& findings, const std::string& site,
                        base::Time now) {
   std::map<std::string, Health> worst;
@@ -148,7 +149,7 @@ std::string metrics_of(const std::vector<Finding>& findings, const std::string& 
   return text;
 }
 
-// Replaces the file as a whole because the exporter may read it at any time.
+// Replaces the metrics file atomically, because the Prometheus exporter may read it at any time.
 void write_metrics(const Invocation& call, const std::vector<Finding>& findings) {
   const auto file = call.value("metrics");
   if (!file) return;

@@ -1,17 +1,17 @@
 #include "admin/doctor.h"
 
 // DESIGN. A request looks like a browser's request: the site's name is in the Host header and is
-// the TLS server name. But the request is sent to an address of this host. The loopback address is
-// tried first and the other addresses afterwards, because a web server may listen only on some
-// addresses. The request contains a random challenge. Only the site's workers know the secret from
-// which the response is computed (identity::challenge_response). So the right response proves that
-// the request has reached these workers, possibly through a proxy. Challenge and response need no
-// protection. So if the certificate is invalid, this is reported, and the request is repeated
-// without verification.
+// the TLS server name. However, the request is sent directly to an address of this host. The
+// loopback address is tried first and the other addresses afterwards, because a web server may
+// listen only on some addresses. The request contains a random challenge. Only the site's workers
+// have the secret from which the challenge response is computed (identity::challenge_response). So
+// the correct response proves that the request has reached the site's workers, possibly through a
+// proxy. The challenge and its response are not confidential. So if a certificate is invalid, the
+// check reports the certificate and repeats the request without verification.
 //
-// If nothing on this host accepts connections at the site's own port, a proxy or CDN in front of
-// the host may serve that port or terminate TLS. In this case, the requests go to the ports on
-// which nginx serves the site on this host.
+// If no program on this host accepts connections at the site's port, a proxy or CDN in front of the
+// host may serve that port or terminate TLS. In this case, the check sends its requests to the
+// ports on which nginx serves the site on this host.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -37,7 +37,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// A request may begin until this time has passed, and may take another 10 s.
+// No request begins after this time. The last request may take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -113,7 +113,7 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
     }
     break;
   }
-  // Workers may still use the secret from before a rotation.
+  // Workers may still use the secret that was valid before a rotation.
   result.has_secret = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
     return result.answer.challenge_response == identity::challenge_response(keys, challenge);
   });
@@ -129,14 +129,14 @@ setup::NginxListen place_of(const std::string& origin) {
   return {port.value_or(is_tls ? 443 : 80), is_tls};
 }
 
-// Returns where the request was sent, as the subject of a sentence.
+// Returns the name of the request's destination, for use as the subject of a sentence.
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
   return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
 }
 
-// Returns whether nginx's configuration has the line for requests to this port. Reads nginx's files
-// directly. If nginx has its files elsewhere, asks nginx itself (nginx -T).
+// Returns whether nginx's configuration contains ratingd's line for the port in "place". Reads
+// nginx's files, or runs "nginx -T" if the files are in an unusual folder.
 bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   const auto lines = includes_of(site.files);
   bool is_elsewhere = false;
@@ -147,7 +147,7 @@ bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   return !is_elsewhere && !setup::read_by_nginx({site.files.nginx_server}).empty();
 }
 
-// Returns what to do if something other than ratingd answers.
+// Returns advice for the case that another program answers instead of ratingd.
 std::string advice_for(const Site& site, const setup::NginxListen& place) {
   if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
     return advice_for_nginx(site.files, site.config.cms, site.name);
@@ -157,8 +157,7 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "&& systemctl reload nginx";
 }
 
-// Returns a text that says what arrived instead of a response from this site's workers, and what to
-// do about it.
+// Returns a text that describes the unexpected response and contains advice.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
@@ -198,7 +197,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
 
-// Reports that the web server itself refuses the request, as is usual for staging sites.
+// Reports that the web server itself refused the request, as is usual for staging sites.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
@@ -216,7 +215,7 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
             : "allow this host (nginx: allow 127.0.0.1;)"));
 }
 
-// Reports that something other than this site's workers answered, or that there was no response.
+// Reports that a program other than the site's workers answered, or that there was no response.
 void report_other(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const WebAnswer& answer = attempt.answer;
   const bool is_answer = answer.outcome == Outcome::answered && answer.challenge_response.empty();
@@ -231,8 +230,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers have answered. "other" is the response that came from the site's own
-// port instead, or nullptr if that port is closed.
+// Reports that the workers have answered. "other" is the unexpected response from the site's own
+// port, or nullptr if that port is closed.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
@@ -258,7 +257,7 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
 }
 
 // Checks the scheme that the workers see. If a proxy in front of this host terminates TLS, the web
-// server must tell the workers.
+// server must pass the scheme "https" to the workers.
 void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(
@@ -272,9 +271,9 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
                  "let nginx pass the scheme on (docs/proxies.md, TLS that ends at the proxy)")));
 }
 
-// Checks the base path. A CMS plugin may change the prefix of the CMS's REST API, which also
-// changes the address at which pages call ratingd. "home" is the path of the site's home page
-// without a slash at its end.
+// Checks whether the base path matches the CMS's REST API. A CMS plugin may change the prefix of
+// the REST API, which also changes the address at which pages call ratingd. "home" is the path of
+// the site's home page without a slash at its end.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms == config::CmsName::none) return;
@@ -284,7 +283,8 @@ void check_rest_api(const Site& site, const Attempt& worker, const std::string& 
   request.is_head = true;  // WordPress sends the same headers and does not render the page
   const std::string url = send(request).rest_api;
   const std::size_t path = url.find('/', url.find("://") + 3);
-  // If WordPress uses plain permalinks, the URL has a query instead of the prefix.
+  // If WordPress uses plain permalinks, the REST API's URL has a query string instead of the
+  // prefix.
   if (url.empty() || path == std::string::npos || url.find('?') != std::string::npos) return;
   const std::string base_path = url.substr(path) + "ratingd/v1";
   if (base_path == site.config.base_path) return;

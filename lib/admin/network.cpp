@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kTable = "ratingd_schema";  // every site with tables has this table
 
-// Returns the names in lower case because some servers store all names in lower case.
+// Returns table names in lower case because some servers store all names in lower case.
 std::set<std::string> tables_of_all(db::Connection& connection, const std::string& prefix) {
   const auto names = connection
                          .query(
@@ -39,8 +39,8 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Prints that the site is skipped. Returns the exit status, which is 1 if the missing tables also
-// mean that the site's file is missing.
+// Prints that the site is skipped. Returns the exit status, which is 1 if the site's file will also
+// be missing.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +
                           command_of(call.config, "migrate --all-sites");

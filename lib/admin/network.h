@@ -17,49 +17,49 @@ struct SiteOfNetwork {
   adapters::NetworkSite place;
   bool has_tables = false;  // has tables that the session's account may use
 
-  // Returns a name such as "site 2, example.org/two". The address is untrusted because the site
-  // wrote it, so it is made printable.
+  // Returns a name such as "site 2, example.org/two". The site's address is made printable, because
+  // sites choose their own addresses and are not trusted.
   [[nodiscard]] std::string name() const;
 };
 
 // Returns the sites that WordPress shows, and the hidden sites that have tables. The votes on a
 // hidden site count again when the site is shown again. "first" is the configuration of the first
-// site. Errors: same as adapters::sites_of_network().
+// site. Throws the same exceptions as adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 
-// Returns the configuration of the site that --blog-id names. Errors: config::Error - the network
-// has no such site; also the errors of sites_of().
+// Returns the configuration of the site that --blog-id names. Throws config::Error if the network
+// has no such site. Also throws the exceptions of sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
-// Returns the configuration for the site at "url". The site is found in the same way as for a
-// request, with or without "www.". Errors: config::Error - the network has no such site; also the
-// errors of sites_of().
+// Returns the configuration for the site at "url". The prefix "www." of the host is optional, as
+// for requests. Throws config::Error if the network has no such site. Also throws the exceptions of
+// sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables. If a site fails, continues with the next site.
-// Returns the highest exit status. The function "arguments", if given, returns the arguments for a
-// site, which name the site's file. If "arguments" is given, a site without tables counts as
-// failed, because its file would be missing. Errors: same as sites_of().
+// Returns the highest exit status. If the function "arguments" is given, it returns a site's
+// arguments, which name the site's file. If "arguments" is given, a site without tables counts as
+// failed, because its file would be missing. Throws the same exceptions as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
-// Runs the command migrate for all sites, or only for sites without tables if "are_new" is true. If
-// possible, first grants the accounts their missing permissions on the sites' tables. New tables
-// get the first site's `object_check`. If a site fails, continues with the next site. Table names
-// are derived only from the site numbers, because a site can change the other columns in its row.
-// Returns the exit status.
+// Runs the command `migrate` for all sites, or only for sites without tables if "are_new" is true.
+// If possible, first grants the database accounts their missing permissions on the sites' tables.
+// New tables get the first site's value of the setting `object_check`. If a site fails, continues
+// with the next site. Table names are derived only from the site numbers, because a site can change
+// the other columns in its row. Returns the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that
-// has tables, unless "are_new" is true. Errors: same as sites_of().
+// has tables, unless "are_new" is true. Throws the same exceptions as sites_of().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection,
                                                           const config::Config& first,
                                                           bool are_new);
 
-// Runs "action" and returns its exit status. If it throws, prints the error with the site's name
-// and returns 1.
+// Runs "action" and returns its exit status. If "action" throws an exception, prints the error with
+// the site's name and returns 1.
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
 
 // Returns the command line "ratingctl WORDS" for the configured sites.

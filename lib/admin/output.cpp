@@ -21,7 +21,7 @@ constexpr std::int64_t kStep = 10;  // the progress between two lines, in percen
 
 constexpr std::size_t kMaxLine = 100;  // longer lines are hard to read
 
-// Returns the width to which text is wrapped, or 0 if "out" is no terminal.
+// Returns the width to which text is wrapped, or 0 if "out" is not a terminal.
 std::size_t width_of(std::FILE* out) {
   const int number = fileno(out);
   if (isatty(number) == 0) return 0;
@@ -39,15 +39,16 @@ std::size_t column_of_text(std::string_view line) {
   return number == std::string_view::npos ? start : number;
 }
 
-// Returns whether a command ends at this position. It ends at the end of the line, or before ";",
-// "," or "." and a space.
+// Returns whether a command ends at the position "at". A command ends at the end of the line, or
+// before ";", "," or "." and a space.
 bool ends_command(std::string_view line, std::size_t at) {
   if (at == line.size()) return true;
   const bool is_mark = line[at] == ';' || line[at] == ',' || line[at] == '.';
   return is_mark && (at + 1 == line.size() || line[at + 1] == ' ');
 }
 
-// Returns the next part of a line that may not be divided, and removes it with the following space.
+// Removes and returns the next part of a line that must not be split. Also removes the space after
+// the part.
 std::string_view take_part(std::string_view& line, bool is_command) {
   std::size_t end = 0;
   while (is_command && !ends_command(line, end)) ++end;

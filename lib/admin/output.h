@@ -10,23 +10,24 @@
 
 namespace admin {
 
-// Prints a string that may contain untrusted input, for example from files, databases, their
-// servers or requests. Makes it printable with base::printable_lines() and adds a line feed.
+// Prints a string that may contain untrusted input, for example from files, databases or requests.
+// Makes the string printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints sentences for a person, like print_line(). On a terminal, wraps the lines.
+// Prints sentences for people, like print_line(). On a terminal, wraps the lines.
 void print_text(const std::string& text, std::FILE* out = stdout);
 
-// Returns "lines" with at most "width" characters in each line. A continued line begins below the
-// line's text, which may follow a number or table columns. A command after "run: " is not divided.
-// A line that begins with two spaces and a letter is a command and is not changed.
+// Returns "lines" with at most "width" characters in each line. Continuation lines are indented to
+// the start of the text, which may follow a number or table columns. A command after "run: " is
+// never split across lines. A line that begins with two spaces and a letter is a command and stays
+// unchanged.
 [[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
-// Prints "sentence", which says why a command's arguments are invalid, to standard error. Returns
-// kWrongArguments.
+// Prints "sentence", which explains why a command's arguments are invalid, to standard error.
+// Returns kWrongArguments.
 int refuse(const std::string& sentence);
 
-// Returns the error for a file, with the reason from errno.
+// Returns the error for a file. The error contains the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
 // Reports progress on standard error. On a terminal, shows a progress bar. Otherwise, prints a line
@@ -39,8 +40,8 @@ class Progress {
   // Ends the progress bar's line.
   ~Progress();
 
-  // Reports that "done" out of "all" units are done. If "all" is an estimate, "done" may be
-  // greater. If "all" is 0, the total is unknown and nothing is shown.
+  // Reports that "done" of "all" units are complete. If "all" is an estimate, "done" may exceed
+  // "all". If "all" is 0, the total is unknown and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:

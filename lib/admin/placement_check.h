@@ -13,7 +13,7 @@ namespace admin {
 
 // Reports the settings that make visitors' votes fail although the CMS shows the ratings. The
 // plugin reports the same settings on its own pages (contradictions.php). "templates" maps the slug
-// of each template to its category. "may_register" says whether visitors can get a login.
+// of each template to its category. "may_register" is true if visitors can register as users.
 void check_placement(const std::vector<cms::PlacedRating>& placed, bool may_register,
                      const model::Settings& settings,
                      const std::map<std::string, model::Category>& templates,

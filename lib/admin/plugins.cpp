@@ -1,5 +1,5 @@
-// Commands for data from other rating plugins: `import --from`, and `grants`, which also prints the
-// permissions that such an import needs.
+// The commands `import --from`, which imports data from other rating plugins, and `grants`, which
+// also prints the permissions that such imports need.
 
 #include <fmt/core.h>
 
@@ -41,7 +41,7 @@ imports::PluginRequest request_of(const Invocation& call) {
   return request;
 }
 
-// Returns the names with the table prefix, separated by commas.
+// Returns the tables' full names, with the table prefix, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
   return base::joined(tables, ", ", [&](std::string_view table) {
     return config.table_prefix + std::string(table);
@@ -205,8 +205,8 @@ int print_grants(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
   for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
-    // The comment does not contain the site's address, because the site wrote the address and the
-    // database's root runs this SQL.
+    // The SQL comment does not contain the site's address, because the database's root account runs
+    // the SQL and the site's owner could choose a malicious address.
     fmt::print("-- Site {}\n", site.place.blog_id);
     status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }

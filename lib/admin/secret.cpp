@@ -74,9 +74,9 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns whether browsers send the tickets for a key. The flag --sent-by decides. Without this
-// flag, a key that may forward addresses is assumed to belong to a server. For any other key,
-// browsers are assumed, so that the limits per address apply to the key's tickets.
+// Returns whether browsers send the tickets for a key. If the flag --sent-by is absent, a server is
+// assumed to send the tickets for a key that may forward addresses. For any other key, browsers are
+// assumed to send the tickets, so that the limits for each address apply.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");
@@ -101,8 +101,8 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
-  // The new key must be newer than the other keys, even if they were added within the same second
-  // or the clock was set back.
+  // The new key must be newer than the other keys, even if another key was added in this second or
+  // the clock was set back.
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }
@@ -112,7 +112,7 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   return key;
 }
 
-// Returns the key to remove.
+// Returns the ticket key to remove.
 TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name,
                      const Invocation& call) {
   if (keys.empty()) throw std::runtime_error("there is no ticket key \"" + name + "\"");

@@ -24,8 +24,8 @@
 namespace admin {
 namespace {
 
-// Lets only one setup run on this host at a time, because each plan assumes that nothing else
-// changes the host. Only root can open the lock file.
+// Prevents concurrent setups on this host, because each setup's plan would become wrong if another
+// setup changed the host. Only root can open the lock file.
 base::Descriptor lock_setups() {
   base::Descriptor file(
       open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -75,7 +75,7 @@ std::optional<std::uint64_t> first_object(const setup::Site& site) {
   }
 }
 
-// Shows the command for a first vote. Repeating the command does no harm, because it replaces the
+// Shows the command for a first vote. A repeated command does no harm, because it replaces the
 // vote.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
@@ -90,12 +90,13 @@ void show_first_vote(const SetupPlan& plan) {
                   base, base::shell_quoted(base + "/rate"), *object));
 }
 
-// Shows whether the service answers, and the command for a first vote. Returns the exit status.
-// Without systemd, a failed check is no error, because the operator must still start the workers.
+// Shows whether the service responds. Also shows the command for a first vote. Returns the exit
+// status. On a host without systemd, a failed check is no error, because the operator must still
+// start the workers.
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());
-  // Apache's old processes answer for a few seconds after a reload.
+  // Apache's old processes may respond for a few seconds after a reload.
   const std::chrono::seconds patience{plan.request.apache.empty() ? 0 : 10};
   if (has_failed(check_service(config, patience))) return setup::has_systemd() ? 1 : 0;
   show_first_vote(plan);
@@ -119,8 +120,8 @@ int show_end(const SetupPlan& plan) {
   return 1;
 }
 
-// As long as the ticket key is on this host, shows where to move it and how to start an example
-// with it.
+// As long as the ticket key is on this host, shows where to move the key and how to start an
+// example that uses the key.
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;

@@ -27,8 +27,8 @@ std::string advice_for_copies(const setup::Site& site) {
                      site.ratingctl_password.filename().string());
 }
 
-// Returns whether both accounts exist and have the passwords in the site's files.
-// Errors: Error - an account has another password.
+// Returns whether both accounts exist and have the passwords in the site's files. Throws Error if
+// an account's password differs from the password in the file.
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
   const setup::Site& site = plan.request.site;
@@ -51,8 +51,8 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// Returns the step that writes the record of the proven values. The step is empty if the record
-// already has these values.
+// Returns the step that records the values that the site has proven. The step is empty if the
+// values are already recorded.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
@@ -61,12 +61,12 @@ Step record(const SetupPlan& plan) {
                            base::replace_all(values, "\n", ", "));
 }
 
-// Returns whether wp-config.php names values that are not proven.
+// Returns whether wp-config.php contains values that the site has not proven.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Uses the host of the existing accounts, which may allow sessions from hosts other than this one.
+// Uses the host of the existing database accounts, which may allow sessions from other hosts.
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(
@@ -79,8 +79,8 @@ constexpr const char* kNoProof =
     "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
     "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
-// Returns advice about accounts that another host created. The SQL does not change such accounts,
-// because it uses CREATE USER IF NOT EXISTS.
+// Returns advice about accounts that another host created. The SQL does not change existing
+// accounts, because it uses CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
       "\nIf the file has already been run, the accounts had other passwords before.\nIf another "
@@ -89,8 +89,8 @@ std::string other_passwords(const SetupPlan& plan) {
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
-// Adds a file for the administrator and explains what to do with it. If the file already exists,
-// the administrator may already have run it. In this case, "if_run" explains what is wrong.
+// Adds a file with SQL for the administrator and explains what to do with the file. If the file
+// already exists, the administrator may have run the SQL, and "if_run" explains what is wrong.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -109,8 +109,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Returns the version of the tables that ratingctl's account or the site's account can see. Returns
-// 0 if no tables can be seen.
+// Returns the version of ratingd's tables that ratingctl's account or the site's account can see.
+// Returns 0 if neither account can see ratingd's tables.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
@@ -121,8 +121,8 @@ int version_of_tables(const SetupPlan& plan) {
   return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
 }
 
-// Returns the step that creates the secret. The secret from an earlier installation is used again
-// because it identifies the voters.
+// Returns the step that creates the secret. A secret from an earlier installation is reused because
+// it identifies the voters.
 Step make_secret(const setup::Site& site, bool has_tables) {
   const fs::path& file = site.secret;
   if (setup::is_there(file)) return {};
@@ -148,7 +148,7 @@ Step make_secret(const setup::Site& site, bool has_tables) {
           }};
 }
 
-// Adds the key for the site's back end because only the back end knows who votes.
+// Adds the ticket key for the site's back end, because only the back end can identify the voters.
 void add_ticket_key(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const identity::TicketKey key{
@@ -163,7 +163,7 @@ void add_ticket_key(SetupPlan& plan) {
                                          "the ticket key, for the back end of the site"));
 }
 
-// Drops the tables that this setup created, unless they have votes.
+// Drops the tables that this setup created, unless the tables contain votes.
 void drop_new_tables(const config::Config& config) {
   db::Connection connection = connect(config, setup::kWaitOfSetup);
   const auto tables = checks::own_tables(connection);
@@ -210,7 +210,8 @@ void add_empty_record(SetupPlan& plan) {
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
-  // Before the proof, the accounts must not be revealed to a server that wp-config.php names.
+  // Before the site has proven its values, the accounts' passwords must not be sent to the server
+  // that wp-config.php names.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
@@ -245,7 +246,7 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // Otherwise, the proof itself drops its table.
+    // In all other cases, the proof itself drops its table.
   } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }

@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// Grants the pool's accounts permissions on the sites' tables.
+// Grants the workers' database accounts permissions on the sites' tables.
 class Rights {
  public:
   explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
@@ -34,12 +34,11 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Returns the reason why permissions cannot be granted, or an empty string if they can be
-  // granted.
+  // Returns the reason why permissions cannot be granted, or an empty string.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Grants permissions only on tables with the site's prefix. Setup grants the permissions on the
-  // network's tables.
+  // Grants permissions only on tables with the site's prefix. The command `setup` grants the
+  // permissions on the network's tables.
   void give(const config::Config& site) const {
     if (root_ == nullptr) return;
     const auto names = setup::account_names(site_, site, host_);
@@ -65,8 +64,8 @@ void report_lack_of_rights(const config::Config& config, const std::vector<unsig
              stderr);
 }
 
-// Returns whether all sites have tables. Uses the site's own account, or ratingctl's account if the
-// site's account is not known.
+// Returns whether all sites have tables. Uses the site's own database account, or ratingctl's
+// account if the site's account is unknown.
 bool has_tables_of_sites(const SetupPlan& plan) {
   config::Config first = plan.config;
   first.base_path = plan.options.base_path;
@@ -110,7 +109,7 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     return found;
   }();
   if (sites.empty()) {
-    // With --new, this runs every minute, so the message is left out.
+    // Omit this message with --new, because `migrate --new` runs every minute.
     if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }

@@ -27,10 +27,10 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-// Returns the account in wp-config.php, or nothing if PHP computes it.
+// Returns the database account in wp-config.php, or nothing if PHP computes the account.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // Only the account is taken from this file.
+    // Read only the database account from wp-config.php.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -79,8 +79,8 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Returns the home page's path. Checks the path, because WordPress administrators choose the
-// address, and the path becomes part of files that root writes.
+// Returns the path of the home page. Checks the path, because WordPress administrators choose it,
+// and root writes it to files.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
   if (!path || base::printable(*path) != *path) {
@@ -92,7 +92,7 @@ std::string path_of_home(const SetupPlan& plan) {
   return *path;
 }
 
-// Derives the base path from the address, unless the configuration has a base path.
+// Derives the base path from the site's address, unless the configuration contains a base path.
 void choose_base_path(SetupPlan& plan) {
   const std::string path = path_of_home(plan);
   plan.home = *base::origin_of(plan.home) + path;
@@ -133,8 +133,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
       config::require_recorded_site(config);
       is_same = is_same_site(plan.config, config);
     } catch (const config::Error&) {
-      // Ignore other sites that do not work, or whose wp-config.php now contains values that were
-      // not checked.
+      // Ignore other sites whose configuration is invalid, or whose wp-config.php now contains
+      // values that setup has not checked.
     }
     if (is_same) {
       throw Error("this site is already set up (" + other.workers_file.string() +
@@ -143,7 +143,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
   }
 }
 
-// Throws if flags differ from the operator's own file because setup does not change that file.
+// Throws an error if flags differ from the operator's own file, because setup does not change that
+// file.
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
   std::vector<std::tuple<std::string, std::string, std::string>> values = {
       {"base-path", request.base_path, config.base_path},
@@ -166,8 +167,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Throws if a file names another wp-config.php. In this case, the programs would use a site that
-// setup has not checked.
+// Throws an error if a configuration file names another wp-config.php, because the programs would
+// then use a site that setup has not checked.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
@@ -187,15 +188,15 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   }
 }
 
-// Returns a warning if a network of sites is being set up as a single site. Otherwise returns an
-// empty string.
+// Returns a warning if a network of sites is being set up as a single site, and otherwise an empty
+// string.
 std::string warning_of_network(const SetupPlan& plan) {
   const config::Network& network = plan.config.network;
   const setup::Site& site = plan.request.site;
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // The package's configuration files have folders for additional files with the operator's values.
+  // Each of the package's configuration files has a folder for files with the operator's values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -230,8 +231,7 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-// Returns false if only the operator can complete the configuration. In this case, plan.remaining
-// says how.
+// Returns false and sets plan.remaining if only the operator can complete the configuration.
 bool read_config(SetupPlan& plan) {
   const SetupRequest& request = plan.request;
   const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);
@@ -357,7 +357,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // New permissions alone do not require a reload of the workers, but a reload does no harm.
+  // If setup only grants permissions, the workers need no reload, but a reload does no harm.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

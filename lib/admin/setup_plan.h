@@ -22,14 +22,15 @@ namespace admin {
 
 // The request to "ratingctl setup".
 struct SetupRequest {
-  setup::Site site;                 // has no wp_config if the site has no WordPress
+  setup::Site site;                 // without WordPress, the site has no wp_config
   std::filesystem::path wp_config;  // if empty, setup searches for it
   std::filesystem::path nginx;      // the file to edit; empty if none
   std::filesystem::path apache;     // the Apache file to edit; empty if none
   std::string base_path;            // if empty, it is derived from the site's address
   std::string blog_id;              // if empty, the site is 1
   bool serves_all = false;          // serves all sites in a network
-  // The other options for a site without WordPress, by name. A new site has all these options.
+  // The additional options for a site without WordPress, by name. For a new site, the map contains
+  // all options.
   std::map<std::string, std::string> options;
   bool is_removal = false;
   bool is_for_units = false;  // only rewrites the site's units
@@ -37,26 +38,26 @@ struct SetupRequest {
   bool is_agreed = false;
 };
 
-// Returns the request that the flags describe.
-// Errors: config::Error - flags are invalid, or contradict each other.
+// Returns the request that the flags describe. Throws config::Error if flags are invalid or
+// contradict each other.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
-// Returns the configuration that a program would read with these arguments, from the files and from
-// the environment. Errors: config::Error.
+// Returns the configuration that a program with the arguments "arguments" would read from files and
+// the environment. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
-// Reads the configuration of a site that was set up from the site's file. Errors: same as
-// read_configuration(); config::Error - the values differ from the values that setup has recorded.
+// Reads the configuration of a site that has been set up. "file" is the site's configuration file.
+// Throws the same exceptions as read_configuration(). Also throws config::Error if the values
+// differ from the values that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
-// Returns the current configuration of a site's workers on this host. The password in it may be
-// missing. Errors: config::Error.
+// Returns the current configuration of a site's workers on this host. The returned configuration
+// may lack the database password. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the site's wp-config.php. This is the file with which the site was set up. If there is
-// none, it is the requested file, or otherwise the only file found that belongs to no other site on
-// this host.
-// Errors: config::Error - no file or several files were found; the error lists them.
+// Returns the site's wp-config.php: the file with which the site was set up, or the requested file.
+// Otherwise, searches for a wp-config.php that belongs to no other site on this host. Throws
+// config::Error with a list of the files if the search does not find exactly one file.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
 // Returns the other sites that have been set up on this host.
@@ -64,8 +65,8 @@ struct SetupRequest {
 
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
-// The facts that setup or its removal has found on this host, and the steps that it will apply. The
-// steps use the other members.
+// The facts that setup or removal has found on this host, and the steps to apply. The steps refer
+// to the other members.
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
@@ -73,28 +74,28 @@ struct SetupPlan {
   setup::SiteOptions options;
   std::string home;  // the site's address
   setup::Accounts accounts;
-  // The session of the database's root account, or nullptr if root is refused. This session never
-  // reads the site's tables, because the site's owner could replace a table with a view that runs
-  // as root.
+  // The session of the database's root account, or nullptr if the root account cannot be used. The
+  // root session never reads the site's tables, because the site's owner could replace a table with
+  // a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The account in wp-config.php. It is empty if PHP computes the account's values and the operator
-  // names the site.
+  // The database account in wp-config.php. The member is empty if PHP computes the account, but the
+  // operator's files contain the site's values.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
   std::vector<std::string> notes;  // shown to the operator at the end
   std::string warning;             // if not empty, shown before the question and at the end
   bool lacks_nginx_lines = false;  // the lines for nginx are missing, and a note says so
-  // Set by the steps if the tables of some sites in the network could not be created or updated.
+  // True if a step could not create or update the tables of some sites in the network.
   bool lacks_tables_of_sites = false;
-  std::string remaining;  // If not empty, tells the operator what to do before setup can continue.
+  std::string remaining;  // If not empty, says what the operator must do before setup can continue.
 };
 
-// Examines the host and the database without changing anything and returns the plan. Errors:
-// config::Error, setup::Error, db::Failure - the site cannot be set up; what() says what to do.
+// Examines the host and the database without changing them, and returns the plan. Throws
+// config::Error, setup::Error or db::Failure with advice if the site cannot be set up.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request);
 
-// Returns the plan that removes what plan_setup() adds.
+// Returns the plan that removes everything that plan_setup() adds.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request);
 
 // Returns the plan that writes only the site's units.
@@ -103,87 +104,90 @@ struct SetupPlan {
 // Returns the folder where the programs are installed, such as "/usr".
 [[nodiscard]] std::string install_prefix();
 
-// Returns the content of a password file without trailing line feeds. Returns an empty string if
-// the file does not exist.
+// Returns the content of a password file without trailing line feeds, or an empty string if the
+// file does not exist.
 [[nodiscard]] std::string password_in(const std::filesystem::path& file);
 
 // --- The plan's parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
 // If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
 // wp-config.php to a file for the site. The operator inserts the missing values, as plan.remaining
-// says.
-// Errors: same as wordpress::literal_wp_config(); setup::Error - the new file lacks values.
+// explains. Throws the same exceptions as wordpress::literal_wp_config(). Also throws setup::Error
+// if the new file lacks values.
 void leave_values_to_operator(SetupPlan& plan);
 
-// Return the files that setup writes for people: the values above, and the statements for a
-// database administrator.
+// Return the paths of files that setup writes for people: the values from wp-config.php, and the
+// SQL statements for a database administrator.
 [[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
 
-// The database accounts of a site, its secret and its tables, as steps in a setup.
+// The following functions add the steps for a site's database accounts, secret and tables.
 
-// If the database's root account is unavailable, adds an empty record for a new site. With this
-// record, no command sends the accounts' passwords to a server named in wp-config.php before the
-// proof.
+// If the database's root account is unavailable, adds an empty record for a new site. As long as
+// the record is empty, no command sends the accounts' passwords to the database server in
+// wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the accounts and their permissions. On a site with WordPress, first verifies that the site's
-// account uses this database, and records the result. On any other site, first adds the database.
+// Adds the database accounts and their permissions. On a site with WordPress, first verifies that
+// the site's account uses the database, and records the result. On any other site, first adds the
+// database.
 //
-// If root is refused for the reason "why_no_root", and the accounts are not complete, adds a file
-// with SQL for an administrator. In this case, plan.remaining says what to do with the file.
-// Errors: setup::Error - an account has a password that this host does not have.
+// If the root account cannot be used, for the reason "why_no_root", and the accounts are
+// incomplete, adds a file with SQL for an administrator. The member plan.remaining then explains
+// what to do with the file. Throws setup::Error if an account has a password that is not stored on
+// this host.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Adds the last step, which drops the table with the proof. An administrator or a killed setup may
-// have left this table. The step comes last because a setup that fails needs the table again.
+// Adds the last step, which drops the table with the site's proof. An administrator or a killed
+// setup may have left the table. The step comes last because a repeated setup needs the table if
+// this setup fails.
 void add_end_of_proof(SetupPlan& plan);
 
-// Adds the secret and the tables. Without WordPress, a new secret also gets the first ticket key.
-// REQUIRES: after add_accounts(), plan.remaining is empty.
-// Errors: setup::Error - the tables exist, but the secret for their votes is missing.
+// Adds the secret and the tables. On a site without WordPress, also adds the first ticket key to a
+// new secret. Must be called only if plan.remaining is empty after add_accounts(). Throws
+// setup::Error if the tables exist but the secret for their votes is missing.
 void add_tables(SetupPlan& plan);
 
 // If all sites in a network are served, adds the sites' missing permissions and tables. The step
-// does not fail. It reports the sites that still lack permissions or tables, and the first site is
-// served nevertheless. This must be the last step.
+// must be the last step. It never fails, because the first site can be served without the other
+// sites. It reports the sites that still lack permissions or tables.
 void add_tables_of_sites(SetupPlan& plan);
 
-// The files and lines that nginx needs for a site, as steps in a setup or its removal.
+// The following functions add or remove the files and lines that nginx needs for a site.
 
 // Adds the files for nginx if the site has a name.
 void add_nginx_files(SetupPlan& plan);
 
-// Adds the lines that include these files to the requested file. If no file was requested, a note
-// says which lines to add.
-// Errors: setup::Error - the file does not exist, or has no server { } for the site.
+// Adds the lines that include the site's nginx files to the requested nginx file. If no file was
+// requested, a note lists the lines to add. Throws setup::Error if the file does not exist or
+// contains no server { } block for the site.
 void add_nginx_lines(SetupPlan& plan);
 
-// Returns the site's files that nginx includes.
+// Returns the site's files that nginx must include.
 [[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
 
-// Returns what to do if nginx does not pass requests for "host" to the site's workers.
+// Returns advice for the case that nginx does not pass requests for "host" to the site's workers.
 [[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                                            const std::string& host);
 
-// Adds the steps that remove these lines from all files that contain them.
+// Adds the steps that remove the site's lines from all nginx files.
 void remove_nginx_lines(SetupPlan& plan);
 
-// The steps for a site behind Apache. A site with a name is never behind Apache.
+// The following functions are for sites behind Apache. A site with a name is never behind Apache.
 
 // Returns whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
-// Returns the command that makes Apache pass requests to the workers if Apache serves "host".
-// Otherwise returns an empty string.
+// If Apache serves "host", returns the command that makes Apache pass requests to the workers.
+// Otherwise, returns an empty string.
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
 
-// Adds the private nginx, Apache's modules, and the line in the requested file.
-// Errors: setup::Error - the file does not exist, Apache does not read it, or it does not serve
-//         "host".
+// Adds the private nginx, Apache's modules, and the line in the requested Apache file. Throws
+// setup::Error if the file does not exist, if Apache does not read the file, or if the file does
+// not serve "host".
 void add_apache(SetupPlan& plan, const std::string& host);
 
-// Adds the steps that remove this line from all files that contain it, and the private nginx.
+// Adds the steps that remove the private nginx, and the site's line from all Apache files.
 void remove_apache(SetupPlan& plan);
 
 }  // namespace admin

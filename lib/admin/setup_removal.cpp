@@ -17,7 +17,7 @@ namespace {
 using setup::Step;
 
 // Returns whether another site uses the plugin's folder. Sites that use Debian's WordPress package
-// share this folder.
+// share the plugin's folder.
 bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
   return std::ranges::any_of(other_sites(site), [&](const setup::Site& other) {
     std::error_code error;
@@ -71,8 +71,8 @@ void remove_accounts(SetupPlan& plan) {
   }
 }
 
-// Adds the steps that need the site's configuration. A site that was deleted has no usable
-// configuration.
+// Adds the steps that need the site's configuration. The configuration of a deleted site is
+// unusable.
 void add_what_is_configured(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   try {
@@ -99,8 +99,8 @@ void add_what_is_configured(SetupPlan& plan) {
                   plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
-// Returns the step that removes a folder with counters and caches. Undoing the step does not need
-// to restore the folder.
+// Returns the step that removes a folder with counters and caches. The folder need not be restored
+// if the step is undone.
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};

@@ -27,7 +27,8 @@ fs::path found_wp_config(const SetupRequest& request) {
       return setup::real_path(each.file) == setup::real_path(other.wp_config);
     });
   }
-  // People can give folders in /home any name, so unprintable names are ignored.
+  // Users can create folders with any name in /home, so paths with unprintable characters are
+  // ignored.
   std::erase_if(found, [](const setup::FoundConfig& each) {
     return base::printable(each.file.string()) != each.file.string();
   });
@@ -56,8 +57,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// Decides whether the site has WordPress. The site has WordPress unless the flag, or the
-// configuration with which the site was set up, says otherwise.
+// Decides whether the site uses WordPress. WordPress is the default. The flag --cms, or the
+// configuration of a site that has been set up, can override the default.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -116,8 +117,8 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns the line with the plugins folder. Without this line, programs would look for the folder
-// next to this file instead of next to wp-config.php.
+// Returns the line that sets the plugins folder. Without the line, programs would look for the
+// folder next to the new file instead of next to wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

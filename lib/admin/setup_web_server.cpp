@@ -117,7 +117,7 @@ void add_nginx_lines(SetupPlan& plan) {
 void remove_nginx_lines(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const auto lines = includes_of(site);
-  // The files that belong to the package stay. The files for a named site are removed.
+  // The package's own files stay, but the files for a named site are removed.
   const std::vector<fs::path> unread = site.name.empty()
                                            ? std::vector<fs::path>{}
                                            : std::vector{site.nginx_upstream, site.nginx_server};

@@ -1,4 +1,5 @@
-// Commands for the memory that the workers on this host share: `status` and `free-memory`.
+// The commands `status` and `free-memory`, which use the memory that the workers on this host
+// share.
 
 #include <fmt/core.h>
 
@@ -48,8 +49,8 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// Prints the workers. The expected number comes from the workers because they may have started with
-// a configuration file other than this program's.
+// Prints the workers. The workers report their expected number, because they may use a different
+// configuration file than this program.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");
   const std::uint64_t latest = greatest(workers, Gauge::started_at);
@@ -87,7 +88,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// Returns the number of requests with a status in this class.
+// Returns the number of requests whose status is in the class "hundred", such as 4 for 4xx.
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {
@@ -140,7 +141,7 @@ void print_counts(const MetricsTable& table) {
                       " refused");
 }
 
-// Prints the contents of the host's shared memory. This works without the database.
+// Prints the contents of the workers' shared memory. The function does not need the database.
 void print_host(const config::Config& config) {
   const auto memory = open_metrics(config);
   if (!memory) return print("workers", "unknown: " + memory.error());

@@ -1,5 +1,5 @@
-// The commands for ratingd's tables: `migrate`, `verify`, `rebuild` (which repairs), `maintain`,
-// `drop` and `demo-data`.
+// The commands for ratingd's tables: `migrate`, `verify`, `rebuild`, `maintain`, `drop` and
+// `demo-data`.
 
 #include <fmt/core.h>
 
@@ -41,7 +41,7 @@
 namespace admin {
 namespace {
 
-// A quantity that demo-data creates.
+// A quantity in the command `demo-data`, such as the number of votes.
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
@@ -70,8 +70,8 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
   return false;
 }
 
-// Adapts the demo votes to the site's content. If this is impossible, returns the reason.
-// Otherwise, returns nothing.
+// Selects the site's posts and the number of demo votes. Returns an error message if there are not
+// enough posts, and otherwise nothing.
 std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
                                         votes::DemoSite& site) {
   const auto types = store::load_settings(connection).settings.enabled_object_types;
@@ -91,8 +91,8 @@ std::optional<std::string> choose_posts(db::Connection& connection, const Invoca
                      most, base::counted(site.objects, "object", "objects"));
 }
 
-// Returns the start of the site's day "months" before today. If that month has no such day, returns
-// the start of its last day.
+// Returns the start of the day "months" months before today in the site's time zone. If the month
+// is too short for the day, returns the start of the month's last day.
 base::Time months_ago(const base::ZoneHistory& zones, base::Time now, int months) {
   const std::chrono::year_month_day today(zones.day_of(now));
   auto day = today - std::chrono::months(months);
@@ -123,22 +123,23 @@ void erase_addresses(db::Connection& connection, std::chrono::days retention) {
              base::counted(retention.count(), "day", "days"));
 }
 
-// Deletes the names of visitors without votes, because they are not stored longer than the votes.
+// Deletes the names of visitors without votes, because names must not be stored longer than the
+// votes.
 void delete_visitors(db::Connection& connection) {
   const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Deletes voters without votes. Today's rows stay because the limits need them until the day is
-// over.
+// Deletes voters without votes. The rows of today's voters stay, because the rate limits need them
+// until the end of the day.
 void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   const auto forgotten =
       transfer::forget_idle_voters(connection, base::SystemClock().now(), cooldown);
   fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
-// Deletes reasons without votes. Workers with version 0.2 leave these rows behind when they delete
-// or change votes.
+// Deletes reasons without votes. Workers with version 0.2 do not delete reasons when they delete or
+// change votes.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
@@ -158,7 +159,7 @@ std::string advice_after_drop(const Invocation& call) {
   return advice;
 }
 
-// Returns the total number of these ratings.
+// Prints the orphans and returns the total number of their ratings.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
     std::int64_t objects = 0, ratings = 0;
@@ -189,7 +190,7 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // There may be more rows now than were counted before.
+            // The number of rows may have increased since they were counted.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -212,7 +213,7 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   return 0;
 }
 
-// Returns whether all sums match the votes now.
+// Repairs the sums. Returns whether all sums match the votes afterwards.
 bool repair_sums(db::Connection& connection) {
   const auto result = [&] {
     Progress progress("repairing");
@@ -228,7 +229,7 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// Repairs the sums after an upgrade, when no workers with version 0.3 are running any more
+// After an upgrade, repairs the sums as soon as no worker with version 0.3 is running
 // (rollups/repair.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
@@ -262,8 +263,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// Maintains all sites. Monitoring and the `doctor` command read only the time that is stored for
-// the first site. So if any site fails, this time is restored.
+// Maintains all sites. Monitoring and the command `doctor` read only the first site's maintenance
+// time. So if the maintenance of any site fails, the first site's previous time is restored.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);
@@ -320,7 +321,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // Only settings that the network enforces for all its sites can be refused.
+    // The call refuses only settings that the network enforces for all its sites.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }
@@ -419,7 +420,7 @@ int make_demo_data(const Invocation& call) {
   return 0;
 }
 
-// The nightly unit runs the same command for a single site and for a network.
+// The nightly systemd unit runs the same command for a single site and for a network.
 int maintain(const Invocation& call) {
   const config::Network& network = call.config.network;
   const bool is_for_all = network.serves_all && network.blog_id == 1;

@@ -1,4 +1,4 @@
-// The commands `export`, `import` (from a file), `clean` and `merge`.
+// The commands `export`, `import` for files, `clean` and `merge`.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -43,8 +43,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens and returns the file that the arguments name. If there are no arguments, or the argument is
-// "-", returns "usual".
+// Opens and returns the file that the argument names. If the argument is "-" or absent, returns
+// "usual".
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -52,7 +52,8 @@ File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   return file;
 }
 
-// Calls "take" with each piece of the file "name". Errors: std::runtime_error.
+// Calls "take" with each piece of the file "name". Throws std::runtime_error if the file cannot be
+// read.
 template <typename Take>
 void read_pieces(const File& file, const std::string& name, const Take& take) {
   std::array<char, 65536> buffer;
@@ -62,7 +63,8 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// Returns how transfer requests look up the site's data. "connection" must outlive the result.
+// Returns the functions with which transfer requests look up the site's data. "connection" must
+// outlive these functions.
 transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
   return {.posts_of =
               [&](const std::string& type) {
@@ -77,8 +79,8 @@ Format usual_format(const Invocation& call) {
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// Returns the approximate number of all ratings. Returns 0 for a selection, because the number of
-// its ratings is unknown.
+// Returns the approximate number of all ratings. Returns 0 if only some ratings are selected,
+// because the number of selected ratings is unknown.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;
@@ -143,7 +145,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-// Prints the objects in a preview.
+// Prints the objects in an import's preview.
 void print_objects(const transfer::ImportReport& report) {
   if (report.by_object.empty()) return;
   fmt::print("rows of {}:\n",
@@ -189,8 +191,8 @@ void print_cleaned(const transfer::CleanReport& report) {
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 
-// Returns the content of the file with the list.
-// Errors: std::runtime_error - the file cannot be read, or is larger than any list of objects.
+// Returns the content of the file with the list. Throws std::runtime_error if the file cannot be
+// read, or if it is larger than any list of objects can be.
 std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
   const File file = open_file(call, "rb", stdin);

@@ -44,8 +44,8 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
   return is_untrusted ? WebAnswer::Outcome::untrusted : WebAnswer::Outcome::broken;
 }
 
-// Returns a header, or an empty string if there is none. If several headers have this name,
-// "number" selects one of them.
+// Returns a header, or an empty string if there is none. If the response contains several headers
+// with the name "name", "number" selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // the last response in the transfer
@@ -53,8 +53,8 @@ std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   return found->value;
 }
 
-// Returns the URL of WordPress's REST API from the headers, see
-// https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/.
+// Returns the URL of WordPress's REST API from the headers of a page
+// (https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/).
 std::string rest_api_in(CURL* curl) {
   constexpr std::size_t kMostLinks = 16;
   for (std::size_t i = 0; i < kMostLinks; ++i) {

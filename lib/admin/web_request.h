@@ -8,7 +8,8 @@ namespace admin {
 struct WebRequest {
   std::string url;   // http or https; its host is the name for TLS
   std::string host;  // the header Host
-  // The address to connect to, such as "127.0.0.1:443"; the name is not resolved.
+  // The address to which to connect, such as "127.0.0.1:443". The host name in the URL is not
+  // resolved.
   std::string address;
   bool verifies = true;       // verifies the server's certificate
   bool is_forwarded = false;  // sent like a request from a proxy that terminates TLS
@@ -26,7 +27,7 @@ struct WebAnswer {
   Outcome outcome = Outcome::refused;
   std::string problem = {};  // why there is no response
   long status = 0;
-  // Headers; empty if there are none.
+  // The values of headers. The value of an absent header is empty.
   std::string server = {};
   std::string location = {};
   std::string request_id = {};

@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-// How the site's days are counted.
+// The rules that map times to the site's days.
 struct Calendar {
   base::Zone zone;          // the zone in which days are counted now
   base::ZoneHistory zones;  // the zones in which days were and will be counted
@@ -21,12 +21,11 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
   // Returns whether the CMS's zone differs from the zone in which days are counted now. If the
-  // CMS's zone is the last zone in "zones", days will be counted in this zone from
-  // zones.last_since() on.
+  // CMS's zone is already the last zone in "zones", its days begin at zones.last_since().
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
-// The named periods. All of them end today.
+// The named periods, which all end today.
 enum class NamedPeriod { today, days_7, days_30, days_90, this_week, this_month, this_year, all };
 inline constexpr std::array kNamedPeriods = {
     NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
@@ -37,7 +36,8 @@ inline constexpr std::array kNamedPeriods = {
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);
 
-// Reads the calendar from the rollups and the CMS. Errors: same as rollups::read_state().
+// Reads the calendar from the rollups and the CMS. Throws the same exceptions as
+// rollups::read_state().
 [[nodiscard]] Calendar read_calendar(db::Connection& connection, const cms::Cms& cms);
 
 }  // namespace analytics

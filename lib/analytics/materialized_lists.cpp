@@ -245,7 +245,7 @@ void replace_lists(db::Connection& connection, const ListState& state,
   for (const ListPart& part : parts) {
     const PartKey key{number_of(part.list, part.variant), number_of(part.category),
                       part.object_type, part.part};
-    // The server does not write rows whose values do not change.
+    // The database server does not write rows whose values do not change.
     connection.execute(
         "INSERT INTO {prefix}ratingd_kept_lists"
         " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -309,7 +309,7 @@ int ListRefresher::refresh(db::Connection& connection) {
   const db::Lease lease(connection, "lists", std::chrono::seconds(0),
                         "Another worker makes the lists.");
   int refreshed = 0;
-  // Another worker may have just refreshed the lists.
+  // Read the states again, because another worker may have just refreshed the lists.
   const States states = list_states(connection);
   for (const NamedPeriod period : kNamedPeriods) {
     const ListQuery due = query(site, period);
@@ -330,19 +330,19 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto state = states.find(query.period);
   if (state == states.end()) return true;
   const ListQuery& kept = state->second.query;
-  // If the time of a list is in the future, the list was made before the clock was set back.
+  // If a list's time is in the future, the list was made before the clock was set back.
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // A list for a later day was made by a host where the next day has already begun. Hosts with
-  // different clocks must not continually replace each other's lists.
+  // A list for a later day was made by a host whose clock has already reached the next day. Hosts
+  // with different clocks must not continually replace each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
-// Refreshes the lists for one period. Returns whether there was new data.
+// Refreshes the lists for one period. Returns whether the data had changed.
 bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
-  // Votes that arrive during this read are noticed by the next refresh.
+  // The next refresh detects votes that arrive from now on.
   ListState state{.query = query, .as_of = clock_.now(), .changes = changes(connection)};
   const auto before = states.find(query.period);
   if (before != states.end() && before->second.query == query &&
@@ -367,8 +367,8 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 // Returns a string that changes whenever the data change. Each batch of votes increments its
 // writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
 // writer 0. Rebuilds of the rollups are counted separately. The site's sums reveal manual changes
-// to the data. The text begins with the number of the last list in ListKind because another version
-// may not have made this list.
+// to the data. The string begins with the last number in ListKind, because earlier versions made
+// fewer lists.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

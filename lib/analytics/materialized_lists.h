@@ -18,34 +18,32 @@
 namespace analytics {
 
 // DESIGN. The lists for a named period are computed from one row for each object and day, or for
-// each user and day. These are too many rows to read for each request. So one worker reads the rows
-// periodically for all workers (ListRefresher), sums them up, and stores these lists for each
-// period:
+// each user and day, which are too many rows to read for each request. So one worker periodically
+// reads the rows for all workers (ListRefresher), sums them up, and stores several lists for each
+// period.
 //
-//   - objects: for each category, the sums of all objects, by type and id. Responses with any
-//     order, page or exclusion are computed from this list (analytics/ranking.h).
-//   - overview: for each type that has a separate list, the objects with the most ratings in all
-//     categories.
-//   - types: for each type, the number of objects with ratings in any category.
-//   - users: the first users for each combination of category (or all categories), type with the
-//     most ratings (or all types), order and direction.
-//   - object_… and user_…: lists for sums over other days (analytics/range_lists.h).
+// The list "objects" contains the sums of all objects in each category, by type and id. Responses
+// with any order, page or exclusion are computed from the list "objects" (analytics/ranking.h). The
+// list "overview" contains the objects with the most ratings in all categories, for each type that
+// has a separate list. The list "types" contains the number of rated objects for each type. The
+// list "users" contains the first users for each combination of category, type and sort order. The
+// combinations include "all categories" and "all types". The lists object_… and user_… are for sums
+// over other days (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
-// for a period are replaced in one transaction, and each query needs one statement.
+// for a period are replaced in one transaction. Each query needs only one statement.
 
-// The lists "overview" and "users" have at least this many entries if there are enough objects or
+// The minimum number of entries in the lists "overview" and "users", if there are enough objects or
 // users.
 inline constexpr std::size_t kListEntries = 200;
 
-// The maximum number of types with separate lists. Only the types with the most ratings have such
-// lists.
+// The maximum number of types with separate lists. Only the types with the most ratings have
+// separate lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// A list's number in the table. The list "users" has a separate number for each variant: the
-// enumerator and the numbers that follow it. If a new version changes a list's content, the list
-// gets a new number, because workers with two versions may read it. The numbers 11 to 13 were used
-// by earlier versions.
+// The number of a list in the table. The list "users" uses the numbers 3 to 10, one for each
+// variant. A list gets a new number if its content changes in a new version, because workers with
+// the old version may still read the table. Earlier versions used the numbers 11 to 13.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -59,10 +57,10 @@ enum class ListKind : std::uint8_t {
   user_sums
 };
 
-// The number in the table that stands for all categories together.
+// The number in the table that represents all categories together.
 inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
-// One row in the table.
+// One row in the table ratingd_kept_lists.
 struct ListPart {
   ListKind list = ListKind::objects;
   std::uint8_t variant = 0;                      // for the list "users": its order and direction
@@ -73,10 +71,10 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns the variant of the list "users" for this order.
+// Returns the variant of the list "users" that is sorted by "order".
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Selects the lists for a period, if they were made for these days in this zone.
+// Selects the lists for a period if they were made for the days "days" in the time zone "zone".
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -91,10 +89,10 @@ struct Materialized {
   base::Time as_of;
 };
 
-// Functions that read and write the lists. Functions that read return nothing if the list is not
-// materialized. Errors (all functions): same as db::Connection.
+// The following functions read and write the lists. The functions that read a list return nothing
+// if the list is not materialized. All functions throw the same exceptions as db::Connection.
 
-// Returns the same result as rank() for the filter's sums. REQUIRES: the filter has a category.
+// Returns the same result as rank() for the filter's sums. The filter must have a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
@@ -119,19 +117,20 @@ struct ListState {
   ListQuery query;
   base::Time as_of;
   std::string changes;  // stays the same as long as no vote arrives
-  // The time to build the lists; in stored states, also the time to write them.
+  // The time to build the lists. In stored states, the cost also includes the time to write the
+  // lists.
   std::chrono::milliseconds cost{0};
-  // If false, there are no lists, and all responses are computed.
+  // If false, there are no lists for the period, and all responses are computed on demand.
   bool is_materialized = true;
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
 // Replaces the lists for a period. Rows whose values have not changed are not written. Most rows
-// contain the sums of days in the distant past, which may need 100 MB.
+// contain sums for days in the distant past, which may occupy 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
-// Marks all lists as stale, so that they are not read until the next refresh. Call this function
+// Marks all lists as stale, so that no list is read before the next refresh. Call this function
 // after changes that ListState::changes may not reflect.
 void invalidate_lists(db::Connection& connection);
 
@@ -140,22 +139,22 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
 
 // Builds all lists for a period. Sums up the ratings in all categories and types on the filter's
 // days. Reads a row for each object and day, and for each user and day. Needs memory only for the
-// lists. Errors: same as db::Connection.
+// lists. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
 // Refreshes the materialized lists for the named periods, for the workers on all hosts. Also
 // ensures that the rollups' days follow the CMS's time zone (rollups::follow_zone()). Every worker
-// checks whether lists are due. The first worker that finds a list due refreshes it under a lock in
-// the database server. The lock is released if the session ends.
+// checks whether a list must be refreshed. The first worker that finds a stale list refreshes the
+// list under a lock in the database server. The lock is released if the session ends.
 //
 // A period is refreshed if votes have arrived since the last refresh. A period is refreshed at most
-// once per kLeastInterval, and refreshing may take no more than one kShare-th of the time. If the
-// lists' days no longer match the period's name, the period is refreshed immediately. There is one
-// exception: if a host whose clock is fast has made lists for a later day, these lists are
-// refreshed at the usual time. After a failure, this worker skips the period for as long as it
-// would after a refresh that takes kLongestStatement. Periods that can be read fast are not
-// materialized. Responses about them are computed on demand.
+// once per kLeastInterval, and refreshes may take at most 1/kShare of the time. If the lists' days
+// no longer match the period's name, the period is refreshed immediately. However, if a host with a
+// fast clock has made lists for a later day, these lists are refreshed at the usual time. After a
+// failure, the worker skips the period for as long as after a refresh that takes kLongestStatement.
+// Periods that can be read fast are not materialized. Responses about such periods are computed on
+// demand.
 //
 // Must be used by only one thread.
 class ListRefresher {
@@ -164,16 +163,17 @@ class ListRefresher {
   static constexpr int kShare = 50;
   static constexpr std::chrono::seconds kLongestStatement{60};
 
-  // Periods that are read faster than this are not materialized.
+  // The minimum time to read a period whose lists are materialized.
   static constexpr std::chrono::milliseconds kMinCost{50};
 
   // "cms" and "clock" must outlive this object.
   ListRefresher(const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
-  // Refreshes lists that are due. Returns the number of periods that were read. Blocks while it
-  // reads. REQUIRES: the connection's statement_timeout is kLongestStatement. Errors: same as
-  // db::Connection and rollups::read_state(). Throws db::Conflict if another worker is refreshing.
+  // Refreshes the lists that are due. Returns the number of periods that were read. Blocks until
+  // the lists are complete. The connection's statement_timeout must be kLongestStatement. Throws
+  // db::Conflict if another worker is refreshing lists. Also throws the exceptions of
+  // db::Connection and rollups::read_state().
   int refresh(db::Connection& connection);
 
  private:

@@ -13,8 +13,8 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The number of entries in one part of the list "objects". A row must not exceed the server's
-// maximum packet size.
+// The number of entries in one part of the list "objects". A part is stored in one row, which must
+// not exceed the server's maximum packet size.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
 
@@ -104,7 +104,7 @@ void add_types(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
   parts.push_back(std::move(part));
 }
 
-// Adds the list "overview". REQUIRES: all objects in "objects" have the same type.
+// Adds the list "overview". All objects in "objects" must have the same type.
 void add_overview(std::vector<ListPart>& parts, const SumsByTypeAndId& objects) {
   Packer packer;
   for (const ObjectSums& object : most_rated(objects, {}, kListEntries)) {
@@ -124,7 +124,7 @@ std::int64_t total_of_all(const SumsById& sums) {
   return total;
 }
 
-// Returns the types with the most ratings, at most kListTypes types.
+// Returns the types with the most ratings, but no more than kListTypes types.
 std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::vector<std::pair<std::int64_t, std::string>> types;
   for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);
@@ -216,8 +216,8 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
     const SumsById& sums;
     UsersLists lists;
   };
-  // The sums over all types are computed first. So each user is visited once even if there are many
-  // types without separate lists.
+  // Compute the sums over all types first, so that each user is visited only once even if there are
+  // many types.
   const SumsById over_all = over_types(sums);
   const SumsById nobody;
   std::vector<OfType> groups;

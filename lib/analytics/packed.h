@@ -19,7 +19,7 @@ class Packer {
     const auto bits = static_cast<std::uint64_t>(number);
     add(bits << 1U ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
-  // Adds a number in eight bytes. Used for numbers that are usually large.
+  // Adds a number as eight bytes. Suitable for numbers that are usually large.
   void add_fixed(std::int64_t number) {
     for (unsigned shift = 0; shift < 64; shift += 8) {
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> shift);
@@ -40,8 +40,8 @@ class Packer {
   std::string bytes_;
 };
 
-// Deserializes the output of Packer, in the same order. Damaged input results in arbitrary numbers,
-// but no bytes are read after the end.
+// Deserializes the output of Packer. The values must be read in the order in which they were added.
+// Damaged input results in arbitrary numbers, but nothing is read beyond the end of the input.
 class Unpacker {
  public:
   // "bytes" must outlive this object.

@@ -25,7 +25,7 @@ std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundari
   return (next - boundaries.begin()) - (is_next_nearer ? 0 : 1);
 }
 
-// The existing lists, and the days [begin, end) of the filter in them.
+// The existing lists, and the filter's range [begin, end) of days in the lists.
 struct ListedRange {
   base::Time as_of;
   std::int64_t begin, end;
@@ -50,9 +50,9 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // Old lists do not contain the ratings that arrived after the lists were made.
+  // Old lists lack the ratings that have arrived since the lists were made.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
-  // A damaged list may contain wrong boundaries.
+  // Check the boundaries, because a damaged list may contain wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;
   const bool are_boundaries = !boundaries.empty() && boundaries.front() > 0 &&
                               boundaries.back() >= range.end &&
@@ -61,11 +61,11 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// All of a type's objects or users, by their positions in the list …_ids.
+// All objects or users with ratings of one type, in the order of the list …_ids.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
-  // Empty if the category has no sums.
+  // The vector for a category is empty if the category has no sums.
   std::array<std::vector<Sums>, model::kCategories.size()> sums{};
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {

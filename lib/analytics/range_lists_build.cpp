@@ -16,11 +16,11 @@ using model::Category;
 
 constexpr std::int64_t kLastPart = std::numeric_limits<std::uint16_t>::max();
 
-// A row must not exceed the server's maximum packet size.
+// The maximum number of entries in a row, which must not exceed the server's maximum packet size.
 constexpr std::int64_t kEntriesOfRow = 8'000;
 constexpr std::size_t kMostEntriesOfDay = 500'000;
-// The lists are kept in memory until they are written. This size is enough for about 30 million
-// votes.
+// The maximum size of the lists, which stay in memory until they are written. The size suffices for
+// about 30 million votes.
 constexpr std::size_t kMostBytes = 128U << 20U;
 
 struct Times {
@@ -47,7 +47,7 @@ class PackedSums {
 
   [[nodiscard]] std::int64_t entries() const { return entries_; }
 
-  // Appends a row if there are entries and begins an empty row.
+  // Appends a row if there are entries. Begins a new, empty row.
   void finish(std::vector<ListPart>& parts, ListPart name) {
     if (entries_ == 0) return;
     name.entries = entries_;
@@ -63,7 +63,7 @@ class PackedSums {
   std::int64_t entries_ = 0;
 };
 
-// Builds the lists from rows that arrive day by day.
+// Builds the lists from rows that are added day by day.
 class RangeLists {
  public:
   explicit RangeLists(const RangeSource& source) : source_(source) {}
@@ -100,7 +100,7 @@ class RangeLists {
     give_up_if_long();
   }
 
-  // Appends the lists to "parts", unless there are too many. "times" contains the users' first and
+  // Appends the lists to "parts", unless they are too long. "times" contains the users' first and
   // last rating times.
   SumsByTypeAndId finish(std::vector<ListPart>& parts, const TimesById& times,
                          const std::vector<std::int64_t>& boundaries) {
@@ -166,7 +166,7 @@ class RangeLists {
   SumsByTypeAndId sums_;
   std::map<std::pair<Category, std::string>, std::vector<std::pair<std::size_t, Sums>>> of_day_;
   std::vector<ListPart> parts_;
-  // The number and total size of the parts_ that were already counted.
+  // The number and the total size of the elements of parts_ that have already been counted.
   std::size_t counted_ = 0, bytes_ = 0;
   bool is_too_long_ = false;
 };
@@ -198,8 +198,7 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // A vote that is changed moves to another day. Read a snapshot, so that such a vote is not
-  // counted twice.
+  // A changed vote moves to another day. The snapshot ensures that the vote is not counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);
   const auto boundaries = boundaries_of(ratings);

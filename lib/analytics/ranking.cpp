@@ -15,8 +15,9 @@ constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
 // Returns the lower end of the 95 % Wilson score interval. "share" is the share of successes, 0 to
-// 1. (E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal
-// of the American Statistical Association 22, 1927, pp. 209-212.) REQUIRES: trials > 0.
+// 1. "trials" must be positive. Wilson described the interval in "Probable inference, the law of
+// succession, and statistical inference", Journal of the American Statistical Association 22
+// (1927), pages 209 to 212.
 double wilson_bound(double share, double trials) {
   constexpr double kQuantile = 1.959963984540054;  // the 97.5 % quantile of the normal distribution
   constexpr double kSquare = kQuantile * kQuantile;

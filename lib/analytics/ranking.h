@@ -19,16 +19,15 @@
 
 namespace analytics {
 
-// Metrics that rank objects with different numbers of ratings. A mean over few ratings is less
-// certain than the same mean over many ratings. analytics::Ranker orders by these metrics, and
-// responses contain them.
+// Metrics that rank objects with different numbers of ratings. A mean of few ratings is less
+// certain than an equal mean of many ratings. The class Ranker orders objects by these metrics, and
+// responses contain the metrics.
 //
-//   bayesian  (sum + weight * mean) / (total + weight), the "true Bayesian estimate" with which
-//             IMDb ranked its top list; "weight" and "mean" come from the prior.
-//   wilson    the Wilson bound for the share of positive ratings. Neutral ratings are left out,
-//             and a scale value counts as a fraction of a positive rating. 0 if no ratings are
-//             left.
-//   score     positive minus negative.
+// The metric "bayesian" is (sum + weight * mean) / (total + weight), the "true Bayesian estimate"
+// with which IMDb ranked its top list. The prior provides "weight" and "mean". The metric "wilson"
+// is the Wilson bound for the share of positive ratings. Neutral ratings are ignored, and a scale
+// value counts as a fraction of a positive rating. The bound is 0 if all ratings are neutral. The
+// metric "score" is the number of positive ratings minus the number of negative ratings.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 inline constexpr std::array<std::string_view, 7> kMetricNames = {
     "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
@@ -44,8 +43,8 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
   return !needs_signs || has_signs(category);
 }
 
-// The assumption about an object that nobody has rated yet. It is the mean of all ratings on the
-// site and counts as much as "weight" ratings. The mean is 0 if there are no ratings.
+// The assumption about an object that nobody has rated yet: the mean of all ratings on the site,
+// which counts as much as "weight" ratings. The mean is 0 if there are no ratings.
 struct Prior {
   std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths
   std::int64_t total = 0;
@@ -58,14 +57,14 @@ struct Fraction {
 };
 
 // Returns the number by which objects are ordered. The number is exact, except that the metric
-// "wilson" is rounded to twelve decimals. The unit is the same for all objects. REQUIRES:
-// sums.total > 0.
+// "wilson" is rounded to twelve decimals. The unit is the same for all objects. The member
+// sums.total must be positive.
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// The number that is displayed for an object's ratings in the category. It is a count, or an
-// average in ten-thousandths, with halves rounded away from zero. REQUIRES for figure_of():
-// sums.total > 0.
+// The number that is displayed for an object's ratings in the category. The number is a count, or
+// an average in ten-thousandths, with halves rounded away from zero. For figure_of(), sums.total
+// must be positive.
 struct Figure {
   std::int64_t value = 0;
   bool is_average = false;
@@ -73,7 +72,8 @@ struct Figure {
 [[nodiscard]] Figure figure_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// How objects are ranked. prepare_ranking() completes a query, and analytics::Ranker uses it.
+// A query for ranked objects. The function prepare_ranking() completes the query, and the class
+// Ranker executes the query.
 struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
@@ -83,7 +83,7 @@ struct RankingQuery {
   std::vector<std::uint64_t> exclude;                   // ids that are excluded for any type
   model::FacetNames without = {};                       // facets that are excluded for any type
   std::shared_ptr<const model::ObjectSet> hidden = {};  // if nullptr, no objects are hidden
-  // If nullptr, all objects that are not hidden.
+  // The objects to rank. If "only" is nullptr, all objects that are not hidden are ranked.
   std::shared_ptr<const model::ObjectSet> only = {};
   Prior prior = {};  // for the metric "bayesian"
 
@@ -111,9 +111,8 @@ struct ObjectSums {
   SumsByCategory by_category;
 };
 
-// Selects the items that come first in an order, at most "size" items, from a stream of items. A
-// "Before" object returns whether its first argument comes before its second argument. Must be used
-// by only one thread.
+// Selects the first "size" items of a stream in sort order. A "Before" object returns whether its
+// first argument comes before its second argument. Must be used by only one thread.
 template <typename Item, typename Before>
 class TopN {
  public:
@@ -141,9 +140,9 @@ class TopN {
   std::vector<Item> items_;
 };
 
-// Completes "ranking" and "filter". Both get the filter's category or, if the filter has no
-// category, the most used category in "in_period". The ranking's prior becomes the mean of
-// "of_site" and counts as much as "prior_weight" ratings.
+// Sets the category and the prior in "ranking", and the category in "filter". If the filter has no
+// category, uses the most used category in "in_period". The prior is the mean of "of_site" and
+// counts as much as "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
@@ -154,12 +153,12 @@ class Ranker {
   // "ranking" must outlive this object.
   explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
 
-  // Adds an object. Objects without ratings, and objects that the query does not admit, are
-  // skipped. REQUIRES: types are added in order.
+  // Adds an object. Skips objects without ratings and objects that the query excludes. Types must
+  // be added in order.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
-  // Returns a page of the admitted objects. Skips "offset" objects and returns at most "limit"
-  // objects. REQUIRES: slice() is called at most once.
+  // Returns a page of the ranked objects. Skips "offset" objects and returns at most "limit"
+  // objects. Must be called at most once.
   [[nodiscard]] Slice<RankedObject> slice(std::int64_t offset, std::int64_t limit);
 
  private:
@@ -177,13 +176,13 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// Returns the page that a Ranker would return after all of these objects have been added.
+// Returns the page that a Ranker returns after all objects in "objects" have been added.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 
-// Returns the objects with the most ratings in all categories together, at most "limit" objects.
-// Omits the objects in "hidden". Objects with the same number of ratings are ordered by id and
-// type.
+// Returns the objects with the most ratings in all categories together, but no more than "limit"
+// objects. Omits the objects in "hidden". Objects with the same number of ratings are ordered by id
+// and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

@@ -20,8 +20,8 @@ bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
 
 namespace {
 
-// Returns the condition that excludes facets with a name in "without". It recognizes facets as
-// model::facet_in() does.
+// Returns the condition that excludes facets whose names are in "without". The condition recognizes
+// facets like model::facet_in().
 std::string facet_condition(const model::FacetNames& without, const std::string& table) {
   if (without.empty()) return "";
   const std::string type = table + "object_type";

@@ -16,8 +16,8 @@
 
 namespace analytics {
 
-// A range of days in the rollups' time zone, including the first and the last day. REQUIRES: first
-// <= last.
+// A range of days in the rollups' time zone, including the first and the last day. "last" must not
+// be before "first".
 struct DayRange {
   base::Day first, last;
 
@@ -38,50 +38,50 @@ struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // True if the days include all ratings, except ratings with a date in the future. In this case,
-  // rollups without days can be used, too.
+  // True if the days include all ratings, except ratings with a date in the future. If true,
+  // rollups without days can also be used.
   bool is_all = false;
-  // The approximate number of other days with ratings. The maximum value means that the number is
-  // unknown.
+  // The approximate number of days with ratings outside of "days". The maximum value means that the
+  // number is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // The result of cms::Cms::posts_of(). Objects with the type "post" and one of these ids also
-  // count as objects with the type "object_type". Rollups without object ids and materialized lists
-  // cannot distinguish such objects.
+  // The SQL subquery that cms::Cms::posts_of() returns. Objects with the type "post" and an id in
+  // the subquery also count as objects with the type "object_type". Rollups without object ids, and
+  // materialized lists, cannot distinguish such posts from other posts.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets that are excluded, for any type
-  // The registered users that a list of users may contain. This restriction applies only to lists
-  // that are computed, not to materialized lists.
+  // The registered users that a list of users may contain. The restriction applies to computed
+  // lists, but not to materialized lists.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;
 };
 
-// The time limit for reading and summing up one row per day and object or user.
+// The time limit for adding up the rows for a filter's days.
 inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
 
-// Thrown if a report needs more time than its limit.
+// Thrown if a report exceeds its time limit.
 class TakesTooLong : public std::runtime_error {
  public:
   TakesTooLong() : std::runtime_error("The report takes too long.") {}
 };
 
-// Calls "work" with slices of the days. Each slice is short enough for one statement. If
-// "time_limit" passes before all slices are done, stops and returns false.
+// Divides the days into slices and calls "work" for each slice. Each slice is short enough for one
+// statement. If "time_limit" passes before all slices are done, stops and returns false.
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
-// The sums that several rollups have in common. "sum" is in thousandths.
+// The sums in several kinds of rollups. "sum" is in thousandths.
 struct Sums {
   std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
 
   bool operator==(const Sums&) const = default;
 };
 
-// Returns the condition " AND category ... AND object_type ..." for a statement. "table" is written
-// before the column names. If the filter has no category, the condition lists all categories, so
-// that the server can use an index that begins with the category.
+// Returns the SQL condition for the filter's category and type, which begins with " AND". "table"
+// is the prefix of the column names. If the filter has no category, the condition lists all
+// categories, so that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
 // Returns only the part of the condition that restricts the type. "type" is a parameter or a
 // literal. "ids" is RatingFilter::ids.

@@ -24,15 +24,16 @@ std::string columns_in(std::string_view direction, const std::vector<std::string
   });
 }
 
-// Returns the columns by which lists are ordered. Every index on the time has this order.
+// Returns the columns by which lists are ordered. The columns have the same order in every index on
+// the time.
 const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
   return columns;
 }
 
-// The number of votes that one statement reads in a search for the newest ratings. The number grows
-// if few votes match.
+// The number of votes that one statement reads in a search for the newest ratings. The number of
+// votes grows if few votes match.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -40,8 +41,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". This works
-// because no object has the id 0.
+// Returns the position from which a list continues with ratings older than "time". No object has
+// the id 0.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -69,8 +70,8 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the time of the "votes"-th newest vote in the span, counting held votes. Votes with equal
-// timestamps stay together.
+// Returns the start of a chunk with the newest "votes" votes in the span, including held votes.
+// Votes with equal timestamps are in the same chunk.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +
@@ -80,7 +81,8 @@ base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
   return row.next() ? row.time(1) : span.begin;
 }
 
-// The index contains all columns except "held" and the value, so only matching rows are looked up.
+// The index contains all columns except "held" and "value", so only matching rows are looked up in
+// the table.
 std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& span,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
@@ -91,7 +93,7 @@ std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& s
       .all(store::rating_in);
 }
 
-// Returns the ratings that follow the cursor and have the cursor's time.
+// Returns the ratings after the cursor that have the cursor's timestamp.
 std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
@@ -104,7 +106,7 @@ std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cur
       .all(store::rating_in);
 }
 
-// Calls "use" for each rating, newest first, and reads the ratings in chunks.
+// Calls "use" for each rating, beginning with the newest rating. Reads the ratings in chunks.
 void for_each_rating(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
                      const std::function<void(const Rating&)>& use) {
   const base::Stopwatch stopwatch;
@@ -173,8 +175,8 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
       .all(store::rating_in);
 }
 
-// In the index, the category comes before the time. The server merges the parts for several
-// categories, so it sends only the page.
+// In the index, the category precedes the time. The database server merges the sorted votes of
+// several categories, so it sends only the requested page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,
                                       RatingsPage page) {

@@ -18,7 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. The list continues after the first "listed_at_this_time" of these ratings.
+// their voters. The list continues after the first "listed_at_this_time" ratings with the cursor's
+// object, category and timestamp.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -32,21 +33,22 @@ struct RecentRatings {
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// Functions that list individual votes. Votes that do not count are omitted. Each list is read in
-// index order. Errors (all functions): same as db::Connection.
+// The following functions list individual votes. Votes that do not count are omitted. Each list is
+// read in index order. All functions throw the same exceptions as db::Connection.
 
-// Returns the newest ratings in "spans", at most "limit" ratings. If there is a cursor, begins at
-// the cursor. Applies the filter's category and type. If the filter has has_reason, returns only
-// ratings with a reason. Scans the votes in the spans, including held votes, until enough ratings
-// are found or "time_limit" has passed. If the time has passed, the result may be shorter or empty,
-// but every call makes progress. REQUIRES: "spans" are disjoint, and the newest span comes first.
+// Returns the newest ratings in "spans", but no more than "limit" ratings. If there is a cursor,
+// begins at the cursor. Applies the filter's category and type. If the filter's has_reason is true,
+// returns only ratings with a reason. Scans the votes in the spans, including held votes, until
+// enough ratings are found or "time_limit" has passed. If the time limit is reached, the result may
+// be shorter or empty, but every call makes progress. "spans" must be disjoint and begin with the
+// newest span.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,
                                            const std::optional<Cursor>& cursor, std::int64_t limit,
                                            std::chrono::milliseconds time_limit);
 
-// Returns the time of the latest change to a rating that counts on "day" and is stored only as part
+// Returns the time of the last change to a rating that counts on "day" and is stored only as part
 // of a sum. Applies the filter's category and type.
 [[nodiscard]] std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
                                                         const RatingFilter& filter);
@@ -56,7 +58,8 @@ struct RatingsPage {
   bool oldest_first = false;
 };
 // Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
-// filter's category and type. Need memory only for this page. REQUIRES: "categories" is not empty.
+// filter's category and type. Need memory only for the returned page. "categories" must not be
+// empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -67,11 +70,11 @@ struct RatingsPage {
     std::span<const model::Category> categories, RatingsPage page);
 
 // Return sums that the rollups cannot provide for a filter with ids. "span" must be the filter's
-// days. totals_of_scale() returns the sums for the category "scale" and the bins for its values,
-// including ratings that are stored only as sums. sums_of_users() returns the sums of registered
-// users, by id, without the numbers of positive and negative ratings. sums_of_voter() returns the
-// sums of one voter. The first two functions read every rating, and may take kSumTimeLimit plus a
-// few statements. Errors: TakesTooLong if this time is not enough.
+// days. The function totals_of_scale() returns the sums and the bins for the category "scale",
+// including ratings that are stored only as sums. The function sums_of_users() returns the sums of
+// registered users, by id, without the numbers of positive and negative ratings. The function
+// sums_of_voter() returns the sums of one voter. The first two functions read every rating, and
+// throw TakesTooLong after kSumTimeLimit plus a few statements.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -79,8 +82,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Returns how many of the object's ratings on the filter's days are stored only as sums. No list
-// contains these ratings.
+// Returns how many of the object's ratings on the filter's days are stored only as sums, so that no
+// list contains them.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

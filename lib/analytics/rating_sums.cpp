@@ -9,8 +9,9 @@
 namespace analytics {
 namespace {
 
-// Streamed statements have no parameters. The type is written in hexadecimal, so it cannot be read
-// as SQL. All categories are listed because the index for objects' days begins with the category.
+// Streamed statements have no parameters, so the object type is part of the SQL text. The type is
+// written in hexadecimal to prevent SQL injection. The condition lists all categories, because the
+// index for objects' days begins with the category.
 std::string condition(const RatingFilter& filter,
                       const std::string& any_category = "category IN (0, 1, 2)") {
   std::string text = " WHERE ";
@@ -30,8 +31,9 @@ std::string outside(const DayRange& days) {
   return " AND (day < " + quoted(days.first) + " OR day > " + quoted(days.last) + ")";
 }
 
-// Adds rows of type, id, category, total and sum. With signs, the rows also contain the numbers of
-// positive and negative ratings. If "sign" is -1, the rows are subtracted.
+// Adds rows with the columns type, id, category, total and sum. If "signs" is Signs::included, the
+// rows also contain the numbers of positive and negative ratings. If "sign" is -1, the rows are
+// subtracted.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, Signs signs, std::int64_t sign = 1) {
   auto of_type = sums.end();
   while (row.next()) {
@@ -51,7 +53,7 @@ std::string select_days_of_users(const std::string& columns, const RatingFilter&
   return "SELECT " + columns + " FROM {prefix}ratingd_user_daily" + condition(filter, "TRUE");
 }
 
-// Sums up the rows of the statement "daily", which has no condition on days.
+// Sums up the rows of the statement "daily", to which the function adds conditions on days.
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const std::string& daily,
                                           Signs signs, const RatingFilter& filter,
                                           std::chrono::milliseconds time_limit) {
@@ -72,13 +74,12 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // If a vote is changed, it moves to another day. Because this reads a snapshot, the vote is not
-  // counted twice.
+  // A changed vote moves to another day. The snapshot ensures that the vote is not counted twice.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
   }
-  // If the range covers most of the days, subtract the other days from the totals. If the range
+  // The range covers most of the days, so subtract the other days from the totals. If the range
   // covers all past days, the other days are in the future.
   SumsByTypeAndId sums;
   add_rows(
@@ -160,8 +161,8 @@ namespace {
 using model::Totals;
 
 // Returns the SQL for a table that has the columns of the site's rollup and is computed from the
-// rollup with object ids. Its rows show only whether binary and bipolar ratings are positive,
-// negative or neither.
+// rollup with object ids. The table's rows show only whether binary and bipolar ratings are
+// positive, negative or neither.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -203,7 +204,7 @@ void add_days(db::Connection& connection, const RatingFilter& filter, const DayR
 std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
-          // If several writers change a vote, different slots contain +1 and -1.
+          // If several writers change the same vote, its +1 and -1 may be in different rows.
           std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
           rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
@@ -234,8 +235,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // This counts each active voter once, because exactly one of a voter's active days in the range
-  // is preceded by an active day before the range.
+  // The query counts a voter only on the voter's first active day in the range, whose previous
+  // active day is before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

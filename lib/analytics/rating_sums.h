@@ -30,7 +30,7 @@ class ById {
   // this object exists.
   Value& operator[](std::uint64_t id) { return at(place_of(id)); }
 
-  // Returns the id's position among the entries. A new id is added at the end.
+  // Returns the position of the id's entry. A new id is appended.
   std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
@@ -111,19 +111,20 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list for several days needs the sum of each object's rows. To compute these sums, the
-// server would need a temporary table, which costs several times as much as reading the rows. So
-// the server sends the rows in order, and this code sums them up. The rows are read in slices of
-// days, so that a query over too many rows can be aborted in time. If a range covers most of the
-// days, the other days are read instead, and their sums are subtracted from the totals.
+// DESIGN. A list for several days needs the sum of each object's rows. To compute the sums, the
+// database server would need a temporary table, which takes several times as long as reading the
+// rows. So the server sends the rows in order, and the following code sums them up. The rows are
+// read in slices of days, so that a query over too many rows can be aborted in time. If a range
+// covers most of the days, the other days are read instead, and their sums are subtracted from the
+// totals.
 
-// Tells whether sums include the numbers of positive and negative ratings.
+// Specifies whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
-// Sum up the rollups for objects or users with the filter. Sums for users never include the numbers
-// of positive and negative ratings. Read one row for each day and object or user, for at most
-// "time_limit" plus one slice. Return nothing if this time is not enough. Need memory for all sums.
-// REQUIRES for users: the filter has no ids. Errors: same as db::Connection.
+// Sum up the rollups for objects or users that match the filter. Sums for users never include the
+// numbers of positive and negative ratings. Read one row for each day and object or user. Return
+// nothing if more time than "time_limit" plus one slice is needed. Need memory for all sums. For
+// users, the filter must not have ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -131,13 +132,12 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// Does the same as sum_up_users() for all types together. REQUIRES: the caller has begun a
-// snapshot.
+// Does the same as sum_up_users() for all types together. The caller must have begun a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
-// The sums of one object's ratings in one category on one day. Ratings that do not count are not
-// included.
+// The sums of one object's ratings in one category on one day. Ratings that do not count are
+// omitted.
 struct ObjectDay {
   model::Object object;
   model::Category category = model::Category::binary;
@@ -146,7 +146,7 @@ struct ObjectDay {
 };
 
 // Returns the objects' days in all categories, in any order. Omits days without ratings. Needs one
-// lookup for each object and day. Errors: same as db::Connection.
+// lookup for each object and day. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);
@@ -158,24 +158,24 @@ struct SiteDay {
   model::Totals totals;
 };
 
-// Functions that read the rollups for the whole site. Errors (all functions): same as
-// db::Connection.
+// The following functions read the rollups for the whole site. All functions throw the same
+// exceptions as db::Connection.
 
 // Returns the first day with ratings.
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
 // Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
-// has ids, reads a row for each object and day, for at most kSumTimeLimit plus one slice. In this
-// case, the bins for the category "scale" show only how many ratings there are, and
-// totals_of_scale() returns the real bins. Errors: TakesTooLong, but only if the filter has ids.
+// has ids, reads a row for each object and day, and throws TakesTooLong after kSumTimeLimit plus
+// one slice. For a filter with ids, the bins for the category "scale" show only the number of
+// ratings, and totals_of_scale() returns the real bins.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 
 // Returns the sums of site_days(), without the numbers of positive and negative ratings.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// Returns how many voters added or changed a rating on these days, even if the rating was withdrawn
-// later.
+// Returns how many voters added or changed a rating on the days "days", even if the rating was
+// withdrawn later.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

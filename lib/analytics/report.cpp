@@ -9,8 +9,9 @@
 namespace analytics {
 namespace {
 
-// The time limits for a search for the newest ratings. The first limit applies outside of long
-// scans, and also to the lookup of unpublished objects. The second limit applies in long scans.
+// The time limits for a search for the newest ratings. The limit kShortSearch applies outside of
+// long scans, and to the lookup of unpublished objects. The limit kLongSearch applies in long
+// scans.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace
@@ -34,8 +35,8 @@ bool Report::begin(const ReportQuery& query) {
 }
 
 std::optional<DayRange> Report::past_days(const DayRange& days) const {
-  // The range includes tomorrow because a vote in progress may have a later timestamp than this
-  // report.
+  // The range includes tomorrow, because votes that are just being cast may have later timestamps
+  // than the report.
   const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;
@@ -147,9 +148,9 @@ std::int64_t ratings_in_period(Report& report) {
 
 namespace {
 
-// Returns whether everybody may see the object's title. WordPress shows the title of a post with a
-// password in lists, but does not find the post in searches. ratingd hides the title, because the
-// author keeps the post from strangers.
+// Returns whether everybody may see the object's title. The titles of posts with passwords are
+// hidden, because the authors do not want strangers to see the posts. WordPress shows the titles of
+// such posts in lists, but omits the posts from searches.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   const bool is_public = object.type_access == cms::TypeAccess::everybody;
@@ -161,7 +162,7 @@ bool is_internal(const cms::ContentItem& object, const model::Settings& settings
          !cms::names_own_type(settings.enabled_object_types, object.post_type);
 }
 
-// Returns the CMS's data about "objects". The data about a facet are its object's data.
+// Returns the CMS's data about "objects". For a facet, returns the data about the facet's object.
 std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, const cms::Cms& cms,
                                                    const model::FacetNames& facets,
                                                    const std::vector<model::Object>& objects) {

@@ -25,7 +25,7 @@
 
 namespace analytics {
 
-// A period that is not resolved to days yet.
+// A period whose days have not been computed yet.
 struct Period {
   using Name = NamedPeriod;
   Name name = Name::days_30;
@@ -34,7 +34,7 @@ struct Period {
   [[nodiscard]] bool is_all() const { return !days && name == Name::all; }
 };
 
-// The ratings that a report is about.
+// Selects the ratings for a report.
 struct ReportQuery {
   Period period = {};
   std::optional<model::Category> category = {};
@@ -56,14 +56,14 @@ class SearchTime {
 };
 
 // DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
-// Other reports need a long scan, which reads the sums of all objects or users over other days, or
-// very many votes. The caller derives a class from Report and overrides two functions.
-// begin_long_scan() decides whether a long scan may begin, and connection() provides the database
-// session. If a short search shows that a report needs a long scan, the report continues from the
-// position of the search.
+// All other reports need a long scan, which reads either the sums of all objects or users over
+// other days, or very many votes. The caller derives a class from Report and overrides two
+// functions. The function begin_long_scan() decides whether a long scan may begin. The function
+// connection() provides the database session. If a short search shows that a report needs a long
+// scan, the long scan continues at the position of the search.
 //
-// Must be used by only one thread. Errors (all functions): same as db::Connection. Throws
-// TakesTooLong if a report needs more than its time limit.
+// Must be used by only one thread. All functions throw TakesTooLong if the report exceeds its time
+// limit, and throw the exceptions of db::Connection.
 class Report {
  public:
   // The site, and the permissions of the report's reader. The referenced objects must outlive the
@@ -81,15 +81,15 @@ class Report {
   Report& operator=(const Report&) = delete;
   virtual ~Report() = default;
 
-  // Returns a session. It is valid until begin_long_scan() is called.
+  // Returns a session, which is valid until begin_long_scan() is called.
   [[nodiscard]] virtual db::Connection& connection() const = 0;
-  // Turns this report into a long scan, unless it is already one. Returns false if no long scan may
-  // begin.
+  // Turns the report into a long scan, unless the report is already a long scan. Returns false if
+  // no long scan may begin.
   [[nodiscard]] virtual bool begin_long_scan() = 0;
   [[nodiscard]] virtual bool is_long_scan() const = 0;
 
   // Reads the calendar and sets the filter. Returns false if a long scan is needed and may not
-  // begin. Must be called before the functions below.
+  // begin. Must be called before any of the functions below.
   [[nodiscard]] bool begin(const ReportQuery& query);
 
   const Site site;
@@ -97,17 +97,17 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
-  // The materialized lists to use. Empty unless the report's days are the days of a named period.
+  // Selects the materialized lists for the report. Empty unless the report's days are the days of a
+  // named period.
   std::optional<ListQuery> list_query = {};
-  base::Time as_of;  // no part of the report is older than this
+  base::Time as_of;  // no part of the report is older than this time
 
-  // Returns the part of "days" that is not in the future. Ratings with a future date do not count
-  // until this date. Returns nothing if no day is left.
+  // Returns the part of "days" that is not in the future, because ratings with a future date do not
+  // count yet. Returns nothing if all days are in the future.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // Return the sums for all categories on the filter's days. The functions return the sums for the
-  // filter's type, for the whole site, and for all objects that are not facets. The sums are read
-  // only at the first call.
+  // Return the sums for all categories on the filter's days: for the filter's type, for the whole
+  // site, and for all objects that are not facets. The sums are read only at the first call.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
@@ -115,16 +115,16 @@ class Report {
   // Returns the time limit for a search for the newest ratings.
   [[nodiscard]] SearchTime search_time() const;
 
-  // Returns the same as analytics::recent_ratings(), within the time limit. If the list is
-  // incomplete when the time limit is reached, the search continues as a long scan with a new time
-  // limit. Returns nothing if no long scan may begin.
+  // Returns the result of analytics::recent_ratings() with the time limit "time". If the list is
+  // still incomplete at the time limit, the search continues as a long scan with a new time limit.
+  // Returns nothing if no long scan may begin.
   [[nodiscard]] std::optional<RecentRatings> newest_ratings(std::span<const TimeSpan> spans,
                                                             const RatingFilter& kind,
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
   // Returns the part of "days", or of the filter's days, that can have ratings. Returns nothing if
-  // there is no such part.
+  // no day can have ratings.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 
@@ -145,9 +145,8 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. If
-  // possible, these sums also come from materialized lists. Otherwise, they are computed from the
-  // rollups.
+  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. The sums
+  // are also read from materialized lists if possible, and otherwise from the rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -170,19 +169,18 @@ class Report {
 
 // Returns the rated objects that lists omit: internal objects, and objects that the CMS has not
 // published, unless the reader may see them. Objects that are unknown to the CMS are never omitted.
-// Returns nullptr if this needs a long scan that may not begin, or if it takes too long.
+// Returns nullptr if a long scan is needed and may not begin, or if it takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings with the filter's category and type in the period. There cannot be
-// more objects or users than ratings. So this number reveals a page past the end before the objects
-// or users are summed up.
+// Returns the number of ratings with the filter's category and type in the period. A list cannot
+// have more objects or users than ratings, so a page beyond this number is past the end.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
 // The types, titles and links of objects in the CMS, if the reader may see them. A value type.
 class ObjectTitles {
  public:
   // Adds "objects". A facet has its object's title. If "sees_unpublished" is true, the reader may
-  // see unpublished objects. Errors: same as db::Connection.
+  // see unpublished objects. Throws the same exceptions as db::Connection.
   void add(db::Connection& connection, const cms::Cms& cms, const model::Settings& settings,
            bool sees_unpublished, const std::vector<model::Object>& objects);
 

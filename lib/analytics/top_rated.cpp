@@ -10,8 +10,8 @@ namespace {
 // The maximum number of matching titles that are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
-// Returns the objects whose titles contain the words. Returns nothing if this needs a long scan
-// that may not begin.
+// Returns the objects whose titles contain the words. Returns nothing if a long scan is needed and
+// may not begin.
 std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& words) {
   const model::Settings& settings = report.site.settings;
   cms::TitleSearch search;

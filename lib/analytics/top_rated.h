@@ -11,7 +11,7 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // The ranking, without its category, prior and object sets.
+  // The ranking, whose category, prior and object sets are not set yet.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
@@ -20,10 +20,10 @@ struct TopRatedQuery {
 
 struct TopRated {
   Slice<RankedObject> objects;
-  // The complete ranking, with the category, the prior, and the omitted objects.
+  // The complete ranking, including its category, prior and object sets.
   RankingQuery ranking;
   ObjectTitles titles;
-  // Set only for a search. True if some objects were not searched.
+  // True if the search skipped some objects. Empty if there was no search.
   std::optional<bool> search_is_limited;
 };
 
@@ -34,13 +34,13 @@ enum class TopRatedError {
 };
 
 // Returns the list of the best or most rated objects for the report's period, category and type.
-// Returns nothing if this needs a long scan that may not begin or takes too long.
-// REQUIRES: report.begin() has returned true.
+// Returns nothing if a long scan is needed and may not begin, or if it takes too long. Must be
+// called only after report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// Returns a page of the ranking for all objects in the report. Returns nothing in the same cases as
-// top_rated().
+// Returns a page of the ranking for all objects in the report. Returns nothing if top_rated() would
+// return nothing.
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

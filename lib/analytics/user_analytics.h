@@ -27,7 +27,7 @@ struct UserSums {
 
 enum class UserOrder { total, user_id, first_rated_at, last_rated_at };
 
-// The sort order for a list of users. Users who are equal in this order are ordered by id.
+// The sort order for a list of users. Users with equal values are ordered by id.
 struct UserComesBefore {
   UserOrder order = UserOrder::total;
   bool ascending = false;
@@ -53,18 +53,18 @@ class UserPage {
   std::int64_t total_ = 0;
 };
 
-// Functions that read the rollups of registered users. Errors (all functions): same as
-// db::Connection.
+// The following functions read the rollups for registered users. All functions throw the same
+// exceptions as db::Connection.
 
-// Returns a page from the list of users. Reads a row for each user and day. Returns nothing if this
-// takes longer than kSumTimeLimit. REQUIRES: the filter has no ids.
+// Returns a page from the list of users. Reads a row for each user and day. Returns nothing if the
+// reading takes longer than kSumTimeLimit. The filter must not have ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// Does the same as list_users() above, but for sums that are already known. Adds the users in
-// "sums" to "page".
+// Does the same as the other function list_users(), but for sums that are already known. Adds the
+// users in "sums" to "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);
 

@@ -49,7 +49,7 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
     rest.remove_prefix(base_path.size());
     if (rest.empty() || rest.front() == '/') return true;
   }
-  // WordPress may store its address in encoded or in decoded form.
+  // WordPress may store its address in encoded or decoded form.
   const std::string decoded_home = http::decoded_path(home);
   rest = path;
   if (!rest.starts_with(decoded_home)) return false;
@@ -83,7 +83,7 @@ bool is_monitor_by_address(const Front& front, const Call& call) {
 }
 
 bool may_read_analytics(const Call& call) {
-  // A ticket may have the permission to administer and no other permission.
+  // Some tickets contain only the permission to administer.
   if (call.requester.may(Right::administer)) return true;
   const AnalyticsAccess access = call.site.settings.analytics_access;
   if (access == AnalyticsAccess::public_) return true;
@@ -118,8 +118,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // If the path that was sent differs from the route's path, the request came by rest_route. Only
-  // in this case must the path that was sent be checked.
+  // If the sent path differs from the route's path, the parameter `rest_route` selected the route,
+  // so the sent path must be checked.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -11,8 +11,8 @@
 
 namespace api {
 
-// Returns the error for a client whose logins have failed too often.
-// REQUIRES: login.retry_after is not 0.
+// Returns the error for a client whose logins have failed too often. The member login.retry_after
+// must not be 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
 // Returns the error for a ticket that was refused with "error".
@@ -20,8 +20,8 @@ namespace api {
 
 // Returns whether the request's address identifies a monitor. The address identifies a monitor if
 // the request comes from this host and no proxy has forwarded it, or if it comes from a configured
-// network. A request from another site's page never counts as a monitor's request, no matter from
-// which address it comes.
+// network. A request from another site's page never counts as a monitor's request, regardless of
+// the client's address.
 [[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
 // Returns an error if the requester lacks the permission "right". Otherwise, returns nothing.
@@ -36,27 +36,26 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
 // Returns an error if the requester may not read analytics about individual persons. Otherwise,
-// returns nothing. The requester needs access to analytics and the permission to see persons. All
-// users may read data about themselves. "person" is the id of the user whom the data are about; 0
-// means all persons.
+// returns nothing. The requester needs access to analytics and the permission to see persons.
+// However, all users may read data about themselves. "person" is a user's id, or 0 for all persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
-// DESIGN. Cookies identify voters, but browsers also send cookies with requests that foreign pages
-// make. So if a request would change something and the browser reports a foreign origin, the
-// request is refused before its body is read. Requests without an origin come from programs, which
-// do not send visitors' cookies. Pages from the site itself and from the origins in the setting
+// DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'
+// pages. So if a request would change data and the browser reports a foreign origin, the request is
+// refused before its body is read. Requests without an origin come from programs, which do not send
+// visitors' cookies. Pages from the site itself and from the origins in the setting
 // `allowed_origins` may send all requests. Public data may be read from any origin, but without
 // credentials.
 //
 // Apps in a webview have origins with their own schemes. The origin "null" does not identify a
-// page, because any page can open a frame with this origin. So this origin cannot be listed in
-// `allowed_origins`. Instead, the setting `allow_null_origin` controls it.
+// page, because any page can open a frame with this origin. So the setting `allowed_origins` cannot
+// contain "null". Instead, the setting `allow_null_origin` allows the origin "null".
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
-// The path must be below "base_path". With `rest_route`, the path must be the site's home page or
-// its index.php. In a network, one of the site's addresses must also contain the host, with or
-// without "www.". A single site accepts any host. Data that the web server does not provide are not
-// checked. REQUIRES: a route exists for request.path.
+// The path must be below "base_path". If the parameter `rest_route` selects the route, the path
+// must be the site's home page or its index.php. In a network, one of the site's addresses must
+// also contain the host, with or without "www.". A single site accepts any host. Values that the
+// web server does not provide are not checked. A route must exist for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
@@ -67,26 +66,25 @@ namespace api {
 // Returns whether "request" comes from a page whose origin is not allowed (is_allowed_origin()).
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Returns whether "request" may change something. This is the case if its origin is allowed, or if
-// it has no origin and does not come from another site's page.
+// Returns whether "request" may change data. The request's origin must be allowed, or the request
+// must have no origin and must not come from another site's page.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
-// Returns the error for a refused origin. Its message lists the allowed origins, which helps site
-// owners whose addresses are misconfigured.
+// Returns the error for a refused origin. The error message lists the allowed origins, which helps
+// site owners to correct wrong addresses.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
-// Returns whether the headers show that "request" comes from a browser. With requests from scripts,
-// all current browsers send the header Origin or the header Sec-Fetch-Site.
+// Returns whether the headers show that "request" comes from a browser. If a script sends a
+// request, all current browsers add the header Origin or the header Sec-Fetch-Site.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Returns whether the client may be a browser that would open a login dialog if the response asked
-// for a password. Unlike shows_browser(), this also recognizes a browser that follows a link or
-// uses plain HTTP. Such a browser sends neither Origin nor Sec-Fetch-Site.
+// Returns whether the client may be a browser that would open a login dialog if the response
+// requested a password. Unlike shows_browser(), this function also recognizes browsers that send
+// neither Origin nor Sec-Fetch-Site, because they follow a link or use plain HTTP.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is
-// in `allowed_origins`. In the browser that sent such a request, the cookies in the response are
-// third-party cookies.
+// in `allowed_origins`. If so, browsers treat the cookies in the response as third-party cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 

@@ -12,10 +12,10 @@
 
 namespace api {
 
-// A cache that keeps responses for a few seconds. The key contains the request and the requester's
-// permissions. The cache contains at most kMaxAnswers responses. It stores no response whose body
-// has more than kMaxBody bytes. When it is full, it evicts the oldest response. Safe for concurrent
-// use.
+// A cache that stores responses for a few seconds. The key contains the request and the requester's
+// permissions. The cache contains at most kMaxAnswers responses. When the cache is full, it evicts
+// the oldest response. Responses whose bodies have more than kMaxBody bytes are not cached. Safe
+// for concurrent use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
@@ -23,13 +23,14 @@ class AnswerCache {
   // The maximum time from a request to its response.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
-  // Returns the response with this key if its time and "now" differ by less than "life". The
-  // response may be newer than "now", because another request may have stored it or the clock may
-  // have been set back.
+  // Returns the response with the key "key" if the response's time and "now" differ by less than
+  // "life". The response may be newer than "now" if another request has stored the response or the
+  // clock was set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 
-  // Stores a response that was made at "made_at", unless a newer response with this key is cached.
+  // Stores a response that was created at "made_at", unless a newer response with the same key is
+  // cached.
   void fill(const std::string& key, const Answer& answer, base::Time made_at);
 
  private:

@@ -37,9 +37,8 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use, in groups. A handler's parameters name the groups that it uses.
-// The program's main function creates all services. They outlive every request and are safe for
-// concurrent use.
+// The services that handlers use, in groups. A handler has a parameter for each group of services
+// that it uses. All services outlive every request and are safe for concurrent use.
 
 // The services that most handlers use.
 struct Core {
@@ -91,12 +90,12 @@ struct Monitoring {
   checks::HealthChecks& health_checks;
 };
 
-// The services that decide whether a request is answered, and by which handler.
+// The services that decide whether a request is answered and which handler answers it.
 struct Front {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
-  // True if all sites on the host are known. Before that, a request for an unknown site gets a 503
-  // response instead of a 404 response.
+  // True if all sites on the host are known. If "knows_sites" is false, a request for an unknown
+  // site gets a 503 response instead of a 404 response.
   const std::atomic<bool>& knows_sites;
   const store::Site& site;
   identity::Authenticator& authenticator;
@@ -124,10 +123,10 @@ struct App {
   }
 };
 
-// The database session for one export, import or clean-up. The session may take longer than the
-// sessions in the pools. Only a few such sessions are open at a time, because the CMS also needs
-// database connections. Errors: db::Busy - too many sessions are open; also the errors of
-// db::Connection.
+// The database session for one export, import or clean-up. The session's statements may take longer
+// than statements in the pools' sessions. Only a few such sessions are open at a time, because the
+// CMS also needs database connections. Throws db::Busy if too many sessions are open. Also throws
+// the exceptions of db::Connection.
 class TransferSession {
  public:
   TransferSession(const Transfers& transfers, const db::Endpoint& endpoint)
@@ -150,9 +149,9 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// Invalidates the cached totals and own ratings when this object is destroyed. Create the object
-// before you change many ratings. Then no client receives older data, no matter whether the change
-// succeeds or fails.
+// The destructor invalidates the cached totals and the cached ratings of voters. Create the object
+// before you change many ratings, so that no client receives outdated data after the change, even
+// if the change fails.
 class ChangeOfMany {
  public:
   // "reading" must outlive this object.

@@ -9,7 +9,7 @@
 namespace api {
 namespace {
 
-// The errors in the order of ErrorCode.
+// The kinds of errors, in the order of ErrorCode.
 struct Kind {
   ErrorCode error;
   int status;

@@ -13,7 +13,8 @@
 
 namespace api {
 
-// The errors that clients can receive. Only errors.cpp contains their HTTP statuses and codes.
+// The errors that clients can receive. The file errors.cpp defines the errors' HTTP statuses and
+// codes.
 enum class ErrorCode {
   missing_parameters,
   invalid_parameters,
@@ -46,7 +47,7 @@ enum class ErrorCode {
 
 using json::FieldError;
 
-// A limit and its state after a request, for the header fields RateLimit and RateLimit-Policy.
+// A rate limit and its state after a request, for the header fields RateLimit and RateLimit-Policy.
 struct RateLimitState {
   limit::Limit limit;
   limit::Decision decision;
@@ -60,7 +61,7 @@ struct Error {
   std::uint64_t limit = http::kMaxBody;  // for body_too_large: the maximum in bytes
   std::string_view reason = {};          // for bad_ticket: one of identity::kTicketResults
   std::string health = {};               // for unavailable: JSON with details for monitors
-  // For a temporary error, the time until a retry makes sense.
+  // For a temporary error, the time after which the client should retry.
   std::chrono::seconds retry_after{1};
   limit::Limit refused_by = {};  // for errors with status 429: the exceeded limit
 };
@@ -70,12 +71,12 @@ struct Error {
 [[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
                                       base::Message message);
 
-// If "message" has values, writes the members "pattern" and "values" into an open object. A client
-// needs them to show the message in another language.
+// If "message" has values, writes the members "pattern" and "values" into an open JSON object.
+// Clients need "pattern" and "values" to translate the message.
 void write_pattern(json::Writer& json, const base::Message& message);
 
-// Returns the response for "error" in WordPress's format. It includes only the headers that are
-// specific to errors.
+// Returns the response for "error" in WordPress's format. The response includes only the headers
+// that are specific to errors.
 [[nodiscard]] http::Response error_response(const Error& error);
 
 }  // namespace api

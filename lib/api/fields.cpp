@@ -65,8 +65,9 @@ tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type
   return tl::unexpected(error_of(std::move(fields.error())));
 }
 
-// Returns whether the body is JSON. Usually, the content type decides. If a client declares a form
-// or plain text by mistake, as "curl -d" does, the body's first character decides.
+// Returns whether the body is JSON, which usually depends on the content type. However, clients
+// such as "curl -d" declare JSON as a form or as plain text, so the body's first character also
+// matters.
 bool is_json(http::BodyType type, std::string_view body) {
   const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =

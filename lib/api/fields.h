@@ -18,24 +18,24 @@ using json::type_too_long_for_facets;
 
 class Parameters : public json::Parameters {
  public:
-  // Reads the parameters in the query and the body.
-  // Errors: body_too_large, unsupported_media_type, invalid_json, bad_encoding, malformed_form,
-  //         invalid_parameters.
+  // Reads the parameters in the query and the body. Returns the errors body_too_large,
+  // unsupported_media_type, invalid_json, bad_encoding, malformed_form and invalid_parameters.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
   // Reads only the parameters in the query.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);
 };
 
-// Returns an error if the body is compressed or encoded in another way. Otherwise, returns nothing.
+// Returns an error if the body has a content encoding, such as compression. Otherwise, returns
+// nothing.
 [[nodiscard]] std::optional<Error> refuse_encoded_body(const http::Request& request);
 
-// Reads fields and turns problems with them into an error for the client.
+// Reads fields and reports missing and invalid fields to the client.
 class Fields : public json::Fields {
  public:
   using json::Fields::Fields;
 
-  // If parameters are missing, returns an error that lists them. Otherwise, if parameters are
-  // invalid, returns an error that lists them. Returns nothing if all parameters are valid.
+  // Returns an error that lists the missing parameters or, if no parameter is missing, the invalid
+  // parameters. Returns nothing if all parameters are valid.
   [[nodiscard]] std::optional<Error> error() const;
 };
 

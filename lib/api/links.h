@@ -9,19 +9,19 @@
 
 namespace api {
 
-// Returns "url". If the request came by HTTPS, the result has the scheme "https". Browsers do not
-// let a page that was loaded by HTTPS request a URL with the scheme "http".
+// Returns "url", with the scheme "https" if the request was sent over HTTPS. Browsers block HTTP
+// requests from pages that were loaded over HTTPS.
 [[nodiscard]] std::string with_scheme_of(const http::Request& request, std::string url);
 
-// Returns the namespace in WordPress's REST API. For "/wp-json/ratingd/v1" this is "ratingd/v1".
+// Returns the namespace in WordPress's REST API, such as "ratingd/v1" for "/wp-json/ratingd/v1".
 [[nodiscard]] std::string namespace_of(std::string_view base_path);
 
 // Returns the URL of WordPress's REST API, which is the result of WordPress's get_rest_url().
-// Returns nothing if the site has no REST API or if the base path is not below it.
+// Returns nothing if the site has no REST API or if the base path is not below the REST API.
 [[nodiscard]] std::optional<std::string> rest_root(const Core& core, const Call& call);
 
-// Returns the URL for a path below the base path. If the site's address is unknown, the URL is
-// relative.
+// Returns the URL for a path below the base path. The URL is relative if the site's address is
+// unknown.
 [[nodiscard]] std::string url_of(const Core& core, const Call& call, std::string_view path);
 
 }  // namespace api

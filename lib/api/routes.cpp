@@ -12,7 +12,7 @@ namespace {
 
 using http::Method;
 
-// Removes the first segment, which starts with "/", from the front of "path" and returns it.
+// Removes the first segment from "path" and returns the segment, which starts with "/".
 std::string_view take_segment(std::string_view& path) {
   const std::size_t end = std::min(path.find('/', 1), path.size());
   const std::string_view segment = path.substr(1, end - 1);
@@ -20,8 +20,8 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns whether two characters can be equal if case is ignored. This quick filter compares all
-// bits except the bit that distinguishes upper case from lower case.
+// Returns whether two characters can be equal if case is ignored. The fast comparison ignores the
+// bit that distinguishes upper case from lower case.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
@@ -133,7 +133,7 @@ Route Match::description() const {
   } else if (has(needs_right)) {
     route.access = Access::identified;
   }
-  // Monitors that are identified by their address are not limited.
+  // Rate limits do not apply to monitors that are identified by their address.
   route.is_for_monitoring = route.access == Access::monitor;
   return route;
 }

@@ -16,7 +16,8 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody. Users are identified, because other methods on the path need a permission.
+  // Everybody has access. Users are identified, because other methods on the path need a
+  // permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -70,7 +71,8 @@ Result run(Result (*handler)(Parameters...), const App& app, const Call& call,
 
 }  // namespace internal
 
-// Calls the handler with the groups of services that are its parameters.
+// Calls the handler. The types of the handler's parameters select the groups of services that it
+// receives.
 template <auto handler>
 Result run(const App& app, const Call& call) {
   constexpr auto kGroups = std::make_index_sequence<internal::groups_of(handler)>();
@@ -88,14 +90,14 @@ struct Route {
   bool is_for_monitoring = false;  // answered even before the database was read for the first time
 };
 
-// Returns whether the response is the same for everybody, so that any cache may store it. Such a
-// response depends only on the path and the query. The body, the parameter `_fields`, cookies,
-// credentials and the origin have no effect, and a POST request cannot select the GET route.
+// Returns whether the response is the same for everybody, so that any cache may store it. A shared
+// response depends only on the path and the query, and not on the body, the parameter `_fields`,
+// cookies, credentials or the origin. A POST request cannot select a shared route.
 [[nodiscard]] bool is_shared(const Route& route);
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
 
-// Returns whether the route casts a vote or withdraws one.
+// Returns whether the route casts or withdraws a vote.
 [[nodiscard]] bool is_for_votes(const Route& route);
 
 // Returns whether the route identifies voters and needs no permission.
@@ -104,8 +106,8 @@ struct Route {
 // Returns whether the route needs a permission, either always or because of the settings.
 [[nodiscard]] bool needs_right(const Route& route);
 
-// Returns whether a POST request to the route changes nothing, as with POST /preview. Pages from
-// any origin may send such a POST.
+// Returns whether a POST request to the route changes no data, for example POST /preview. Pages
+// from any origin may send such a request.
 [[nodiscard]] bool is_safe_post(const Route& route);
 
 // Returns the names of the request series (runtime::Metrics). Each route has a series, such as "GET
@@ -124,19 +126,19 @@ struct Match {
   [[nodiscard]] bool has_public_read() const;
   // Returns whether the path has a route that identifies voters.
   [[nodiscard]] bool is_for_voters() const;
-  // Returns whether the path has a POST route that changes nothing.
+  // Returns whether the path has a POST route that changes no data.
   [[nodiscard]] bool has_safe_post() const;
   // Returns whether all responses on the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
-  // Returns the route that determines how OPTIONS on the path is admitted. If the allowed methods
-  // depend on the requester, the route identifies the requester. REQUIRES: the path has routes.
+  // Returns the route that determines who may send an OPTIONS request to the path. If the allowed
+  // methods depend on the requester, the route identifies the requester. The path must have routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;
 };
 
-// Returns the elements of "routes" whose path matches the decoded path "path", which is below the
+// Returns the elements of "routes" whose path matches "path", which is decoded and relative to the
 // base path. Ignores case and a trailing slash.
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view path);
 
@@ -148,8 +150,8 @@ struct Match {
 // can override POST.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
-// Returns the route in "match" for the request's effective method, or nullptr if there is none. A
-// request that was sent as POST never selects a shared route.
+// Returns the route in "match" for the request's effective method, or nullptr if there is no such
+// route. A request that was sent with the method POST never selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
 // Returns the index in request_series(routes) for a request that "route" answers. The pointer

@@ -24,10 +24,10 @@ std::string cell_as_csv(const Cell& cell) {
 }
 
 constexpr std::int64_t kMaxPageSize = 100;
-// In bytes. The headers must fit into the web server's buffer.
+// The maximum size of a Link header in bytes. The headers must fit into the web server's buffer.
 constexpr std::size_t kLongestLink = 2000;
 
-// Returns "text", encoded for the angle brackets of the header Link.
+// Returns "text", encoded for use between the angle brackets of the header Link.
 std::string harmless(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -37,8 +37,8 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// Returns a Link value with the request's URL, in which "parameters" replace the parameters named
-// in "replaced". All other parameters stay as they were sent.
+// Returns a value for the header Link with the request's URL. In the URL, "parameters" replaces the
+// parameters whose names are in "replaced". All other parameters stay unchanged.
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
@@ -64,7 +64,8 @@ std::string link_to_page(const Call& call, const Page& page, std::int64_t number
                  kReplaced, relation);
 }
 
-// The first and last microseconds of the years 1000 to 9999, counted from 1970.
+// The first microsecond of the year 1000 and the last microsecond of the year 9999, counted from
+// 1970.
 constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
 constexpr std::int64_t kMaxSeconds = 1'000'000'000;

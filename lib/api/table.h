@@ -22,22 +22,22 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-// One value in a table. The alternative std::monostate is written as null.
+// A value in a table. The alternative std::monostate is written as null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
 struct Table {
-  // The name "average.binary" stands for the member "binary" of an object "average" in JSON.
-  // Columns for the same object are adjacent.
+  // In JSON, the column "average.binary" becomes the member "binary" of the object "average".
+  // Columns for the same object must be adjacent.
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
 
-// Returns a cell with four decimals. If there is no value, returns a null cell.
+// Returns a cell with four decimals, or a null cell if there is no value.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
 
 void write_value(json::Writer& json, const Cell& cell);
 
-// Writes the members of one row into an open object.
+// Writes the members of one row into an open JSON object.
 void write_members(json::Writer& json, const std::vector<std::string>& columns,
                    const std::vector<Cell>& row);
 
@@ -68,20 +68,20 @@ struct Page {
 // page number would receive the same items forever. "message" says what the client can do instead.
 void reject_page(Fields& fields, base::Message message);
 
-// Adds the headers X-WP-Total and X-WP-TotalPages, and a header Link to the previous and the next
+// Adds the headers X-WP-Total and X-WP-TotalPages, and a Link header with the previous and the next
 // page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// Adds a Link header that points to the rest of a list. In its URL, the parameter "name" has the
-// value "value".
+// Adds a Link header that points to the rest of a list. In the link's URL, the parameter "name" has
+// the value "value".
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 
 // Returns the position in a list as a string that clients send back with the next request. The
-// string needs no encoding in a query and does not identify the voter.
+// string needs no encoding in a query string and does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
-// Returns the position in "text", or nothing if write_cursor() did not write this string.
+// Returns the position in "text", or nothing if "text" is not a result of write_cursor().
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

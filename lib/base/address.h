@@ -7,15 +7,15 @@
 
 namespace base {
 
-// An IP address: 4 or 16 bytes in network order, or no bytes if the string is not an address.
-// IPv4-mapped IPv6 addresses (::ffff:192.0.2.1) are stored as IPv4.
+// An IP address with 4 or 16 bytes in network order. An invalid address has no bytes. IPv4-mapped
+// IPv6 addresses (::ffff:192.0.2.1) are stored as IPv4.
 struct Address {
   std::string bytes;
 
   // Returns the address in "text". If "text" is not an address, returns an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // Returns the network that one subscriber uses. This is the whole IPv4 address, or the first 64
+  // Returns the network that one subscriber uses, which is the whole IPv4 address or the first 64
   // bits of an IPv6 address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());

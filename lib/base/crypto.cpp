@@ -57,8 +57,8 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// The caller reuses "context", because fetching the algorithms takes longer than hashing a short
-// message.
+// The caller reuses "context", because fetching the algorithms from OpenSSL takes longer than
+// hashing a short message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
   static constexpr unsigned char kEmptyKey = 0;  // a null pointer would reuse the previous key
   const unsigned char* const key_bytes = key.empty() ? &kEmptyKey : bytes_of(key);
@@ -82,7 +82,7 @@ PublicKey public_key_in(std::string_view pem) {
   return key;
 }
 
-// Returns one coordinate of a public key on P-256, 32 bytes long.
+// Returns one coordinate, which has 32 bytes, of a public key on the curve P-256.
 std::string coordinate(const EVP_PKEY* key, const char* name) {
   BIGNUM* number = nullptr;
   require(EVP_PKEY_get_bn_param(key, name, &number) == 1, name);
@@ -115,7 +115,7 @@ std::string sha256(std::string_view message) { return digest(EVP_sha256(), messa
 std::string md5(std::string_view message) { return digest(EVP_md5(), message); }
 
 std::string md5_rounds(std::string digest, std::string_view suffix, std::uint32_t rounds) {
-  // Fetch the algorithm only once, because fetching takes longer than a round.
+  // Fetch the algorithm only once, because fetching takes longer than one round of hashing.
   const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm(
       EVP_MD_fetch(nullptr, "MD5", nullptr), EVP_MD_free);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
@@ -148,8 +148,8 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  // Extract a key and expand it, which are the two steps of HKDF. There is no salt, and the key is
-  // as long as a digest.
+  // HKDF first extracts a key and then expands the key. There is no salt, and the derived key is as
+  // long as a digest.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }
@@ -199,7 +199,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Returns the word that all processes use. The first process sets it.
+// Returns the shared word that all processes use. The first process sets the word.
 std::uint64_t agree_on(std::atomic<std::uint64_t>& word) {
   const std::uint64_t proposed = random_u64() | 1U;  // zero means unset
   std::uint64_t found = 0;

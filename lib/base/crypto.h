@@ -10,16 +10,16 @@
 namespace base {
 
 // A thin wrapper around OpenSSL's libcrypto. Digests and keys are strings of raw bytes. All
-// functions throw std::runtime_error if the library fails, for example because there is no memory
-// or no randomness. Safe for concurrent use.
+// functions throw std::runtime_error if libcrypto fails, for example because no memory is left.
+// Safe for concurrent use.
 
-// Returns the HMAC with SHA-256 (RFC 2104), 32 bytes.
+// Returns the HMAC with SHA-256 (RFC 2104), which has 32 bytes.
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
 
-// Returns the SHA-256 digest, 32 bytes.
+// Returns the SHA-256 digest, which has 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view message);
 
-// These functions are for WordPress's formats. Do not use MD5 for anything else.
+// These functions are for WordPress's formats. Do not use MD5 for any other purpose.
 [[nodiscard]] std::string md5(std::string_view message);                                // 16 bytes
 [[nodiscard]] std::string hmac_md5(std::string_view key, std::string_view message);     // 16 bytes
 [[nodiscard]] std::string hmac_sha384(std::string_view key, std::string_view message);  // 48 bytes
@@ -28,29 +28,30 @@ namespace base {
 [[nodiscard]] std::string md5_rounds(std::string digest, std::string_view suffix,
                                      std::uint32_t rounds);
 
-// Returns the keyed BLAKE2b hash (RFC 7693) of "length" bytes. REQUIRES: "key" has 1 to 64 bytes,
-// and "length" is from 1 to 64.
+// Returns the keyed BLAKE2b hash (RFC 7693) of "message". The hash has "length" bytes, from 1 to
+// 64. "key" must have 1 to 64 bytes.
 [[nodiscard]] std::string keyed_blake2b(std::string_view key, std::string_view message,
                                         std::size_t length);
 
-// Derives a 32-byte key for one purpose from "secret" by HKDF-SHA256 (RFC 5869) without salt.
+// Derives a 32-byte key for the purpose "purpose" from "secret", with HKDF-SHA256 (RFC 5869) and
+// without a salt.
 [[nodiscard]] std::string derive_key(std::string_view secret, std::string_view purpose);
 
 // Returns "count" cryptographically secure random bytes.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 [[nodiscard]] std::uint64_t random_u64();
 
-// Returns the coordinates x and y, 32 bytes each, of the public key in "pem". The key must be a
-// "PUBLIC KEY" (RFC 7468 §13) on the curve P-256. Errors: a phrase that says what is wrong with
-// "pem". The phrase contains no part of "pem".
+// Returns the coordinates x and y of the public key in "pem". Each coordinate has 32 bytes. The key
+// must be a "PUBLIC KEY" (RFC 7468 §13) on the curve P-256. If "pem" is invalid, returns a phrase
+// with the reason. The phrase contains no part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
-// Removes the calling thread's errors from libcrypto's queue. Call it after using another library
-// that may leave errors in the queue. Otherwise the TLS connection to the database would report
-// these errors.
+// Removes the calling thread's errors from libcrypto's error queue. Call this function after you
+// use another library that may leave errors in the queue. Otherwise, the TLS connection to the
+// database would report these errors.
 void discard_crypto_errors();
 
-// Compares two secrets. The run time depends only on their lengths.
+// Compares two secrets. The run time depends only on the lengths of the secrets.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
 
 // A random key in shared memory that all processes use. The key is zero until the first process
@@ -60,10 +61,10 @@ struct SharedKey {
 };
 
 // A keyed hash for hash tables (SipHash-2-4, https://www.aumasson.jp/siphash/siphash.pdf). Clients
-// do not know the key, so they cannot choose keys that collide. Safe for concurrent use.
+// do not know the hash key, so they cannot choose colliding table keys. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Sets a random key if no process has set one yet.
+  // Sets a random shared key if no process has set the key yet.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

@@ -19,11 +19,11 @@ bool begins_with_control(std::string_view text) {
   return text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n');
 }
 
-// Some spreadsheets split a field at these characters, even inside quotes.
+// Returns whether some spreadsheets split a field at the character, even inside quotes.
 bool may_separate(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Prefixes an apostrophe to each part of "text" that a spreadsheet might read as a formula, and to
-// each part that starts with an apostrophe.
+// Adds an apostrophe before each part of "text" that a spreadsheet might read as a formula, and
+// before each part that starts with an apostrophe.
 std::string harmless(std::string_view text) {
   std::string field = begins_with_control(text) ? "'" : "";
   bool begins_part = field.empty();
@@ -47,8 +47,8 @@ std::string original(std::string_view field) {
   return text;
 }
 
-// Removes the quoted field at the front of "record" and returns its text. Returns nothing if the
-// closing quote is missing. REQUIRES: "record" starts with a quote.
+// Removes the quoted field at the front of "record" and returns the field's text. Returns nothing
+// if the closing quote is missing. "record" must start with a quote.
 std::optional<std::string> take_quoted(std::string_view& record) {
   std::string field;
   for (record.remove_prefix(1); !record.empty(); record.remove_prefix(1)) {

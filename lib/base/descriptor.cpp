@@ -50,8 +50,7 @@ Descriptor failed(int reason) {
   return Descriptor(-1);
 }
 
-// Returns the target of an opened symbolic link, or returns an empty path and leaves the reason in
-// errno.
+// Returns the target of an open symbolic link. If this fails, returns an empty path and sets errno.
 fs::path target_of(const Descriptor& link) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = readlinkat(link.number(), "", target.data(), target.size());
@@ -59,8 +58,8 @@ fs::path target_of(const Descriptor& link) {
                   : fs::path(std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// Follows the path part by part and opens each part before checking it. So nobody can exchange a
-// part between the check and its use.
+// Follows the path part by part. Opens each part before checking it, so that nobody can replace the
+// part after the check.
 Descriptor open_as_root(const fs::path& path) {
   constexpr int kFind = O_PATH | O_NOFOLLOW | O_CLOEXEC;
   std::list<fs::path> rest(path.begin(), path.end());

@@ -26,7 +26,7 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // Gives up the ownership of the descriptor. The caller must close it.
+  // Releases the ownership of the descriptor. The caller must close the descriptor.
   int release() { return std::exchange(number_, -1); }
 
  private:
@@ -34,24 +34,22 @@ class Descriptor {
 };
 
 // Reads to the end of the file, but at most "most" bytes. If reading fails, returns nothing and
-// leaves the reason in errno.
+// sets errno.
 [[nodiscard]] std::optional<std::string> read_all(const Descriptor& file,
                                                   std::size_t most = std::string::npos);
 
-// Writes all of "text". If writing fails, returns false and leaves the reason in errno.
+// Writes all of "text". If writing fails, returns false and sets errno.
 [[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
-// Opens a regular file or a character device for reading. Opening and reading never block, for
-// example to wait for a pipe's writer or for the next line in the kernel log. If opening fails,
-// returns -1 and leaves the reason in errno: EINVAL for any other type of file, or an error from
-// open().
+// Opens a regular file or a character device for reading. Opening and reading never block, even if
+// the file is a pipe without a writer or the kernel log. If opening fails, returns the descriptor
+// -1 and sets errno. The error is EINVAL if the file has another type.
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
 // Does the same as open_at_once() for a file that belongs to another account, such as a customer's
 // wp-config.php. If the process runs as root, follows a symbolic link only if root or the file's
-// owner owns the link. So an account cannot make root read another account's file. Nobody can
-// bypass the checks by changing the path at the same time. Fails with EPERM if a link is not
-// followed.
+// owner owns the link, so that no account can make root read another account's file. Concurrent
+// changes to the path cannot bypass the checks. Fails with EPERM if a link must not be followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

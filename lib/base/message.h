@@ -12,8 +12,8 @@ namespace base {
 
 struct MessageValue;
 
-// A sentence for people, in English. To show it in another language, translate "pattern", which is
-// a key in the catalogs (web/languages), and fill in the values:
+// An English sentence for people. To show the sentence in another language, look up "pattern" in a
+// catalog (web/languages) and insert the values. An example of a message is:
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //
@@ -21,7 +21,7 @@ struct MessageValue;
 // placeholder without a value is shown unchanged.
 struct Message {
   Message() = default;
-  // A string that is not in a catalog, such as a name or a message from the database or the system.
+  // Creates a message that is not in the catalogs, such as a name or an error from the database.
   Message(std::string text);  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
   explicit Message(const char* literal);
   explicit Message(const char* literal, std::vector<MessageValue> filled);
@@ -35,20 +35,20 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown in the form that rounded_up() returns. A Message becomes part of the
-  // sentence and is also translated.
+  // A duration is shown in the form that rounded_up() returns. A value of the type Message is also
+  // translated and becomes part of the sentence.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 
-// A duration, rounded up, in the largest unit that it contains at least twice: 90 seconds, 2
-// minutes.
+// A rounded-up duration, such as 90 seconds or 2 minutes. The unit is the largest unit that fits
+// into the duration at least twice.
 struct Rounded {
   std::int64_t number = 0;
   std::string_view unit;  // "day", "hour", "minute" or "second"
 };
 [[nodiscard]] Rounded rounded_up(std::chrono::seconds duration);
 
-// Returns a number with its noun: "1 second", "5 seconds".
+// Returns a number with its noun, such as "1 second" or "5 seconds".
 template <std::integral Number>
 [[nodiscard]] std::string counted(Number n, std::string_view one, std::string_view many) {
   return std::to_string(n).append(" ").append(n == 1 ? one : many);

@@ -4,9 +4,10 @@
 #include <condition_variable>
 #include <mutex>
 
-// A mutex for Clang's thread safety analysis (-Wthread-safety). GUARDED_BY names the mutex that
-// guards a member. Code that uses the member without holding the mutex does not compile. Other
-// compilers ignore the annotations. https://clang.llvm.org/docs/ThreadSafetyAnalysis.html
+// A mutex for Clang's thread safety analysis (-Wthread-safety). The attribute GUARDED_BY names the
+// mutex that protects a member. Code that uses the member without holding the mutex does not
+// compile. Other compilers ignore the attributes
+// (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else

@@ -14,14 +14,14 @@ bool is_host(std::string_view host) {
   });
 }
 
-// Returns whether "host" is an IPv6 address in brackets. Checks only its characters.
+// Returns whether "host" looks like an IPv6 address in brackets. Checks only the characters.
 bool is_ipv6_host(std::string_view host) {
   return host.size() > 2 && host.front() == '[' &&
          host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';
 }
 
-// Returns the port in the form in which an origin contains it, such as ":8443". Returns "" if there
-// is no port, or if it is the scheme's default port. Returns nothing if "text" is malformed.
+// Returns the port in the form in which origins contain ports, such as ":8443". Returns "" if there
+// is no port, or if the port is the scheme's default port. Returns nothing if "text" is malformed.
 std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
   if (text.empty() || text == ":") return "";
   const auto port = parse_number<std::uint16_t>(text.substr(1));

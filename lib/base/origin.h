@@ -14,8 +14,8 @@ namespace base {
 // Returns an origin's host, without the port.
 [[nodiscard]] std::string_view host_of(std::string_view origin);
 
-// Returns the path of an http or https URL without trailing slashes: "/blog", or "" for the root.
-// Returns nothing for any other string.
+// Returns the path of an http or https URL without trailing slashes, such as "/blog", or "" for the
+// root. Returns nothing for any other string.
 [[nodiscard]] std::optional<std::string> path_of(std::string_view url);
 
 }  // namespace base

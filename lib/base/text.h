@@ -14,7 +14,7 @@ namespace base {
 // The characters that C's isspace() accepts in the "C" locale.
 inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
-// These functions accept only ASCII characters, regardless of the locale.
+// These functions return true only for ASCII characters, regardless of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -31,14 +31,14 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
 // Decodes the output of to_base64url(). Returns nothing for any other string, for example if it is
-// padded or ends with bits that do not make a whole byte.
+// padded or ends with bits that do not form a whole byte.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
 // Encodes "bytes" in Base64 with the standard alphabet and padding (RFC 4648 §4).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 
 // Returns the result of PHP's base64_decode(). Skips characters outside the standard alphabet, and
-// bits at the end that do not make a whole byte.
+// trailing bits that do not form a whole byte.
 [[nodiscard]] std::string from_base64_like_php(std::string_view text);
 
 // Returns whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
@@ -47,18 +47,18 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Returns whether "text" consists only of ASCII letters, digits and the characters in "more".
 [[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
 
-// These three functions ignore case only for ASCII letters. They do not change other bytes.
+// These three functions ignore case only for ASCII letters, and leave all other bytes unchanged.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
 
-// Returns "text" with every "mark" replaced by "value". REQUIRES: "mark" is not empty.
+// Returns "text" with every "mark" replaced by "value". "mark" must not be empty.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// Makes untrusted text safe for a terminal. Replaces control characters, invisible characters and
-// characters that change the text direction. Each of their bytes is replaced with an escape such as
-// "\x1b". If "text" is not UTF-8, replaces each byte beyond ASCII.
+// Makes untrusted text safe for a terminal. Replaces each byte of control characters, of invisible
+// characters and of characters that change the text direction with an escape such as "\x1b". If
+// "text" is not UTF-8, replaces each byte that is not ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Does the same as printable(), but keeps line feeds.
@@ -75,11 +75,12 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // contains characters that a shell may interpret.
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 
-// Returns the Levenshtein distance: the number of bytes to insert, remove or change to turn "a"
-// into "b". The time is proportional to the product of the two lengths.
+// Returns the Levenshtein distance, which is the minimum number of bytes to insert, remove or
+// change to turn "a" into "b". The run time is proportional to the product of the lengths of "a"
+// and "b".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Joins the elements of a range, with "separator" between them. "text_of" turns each element into
+// Joins the elements of a range, with "separator" between them. "text_of" converts each element to
 // text.
 template <typename Texts, typename TextOf = std::identity>
 [[nodiscard]] std::string joined(const Texts& texts, std::string_view separator = ", ",
@@ -91,9 +92,9 @@ template <typename Texts, typename TextOf = std::identity>
   return all;
 }
 
-// Parses all of "text" as a number. An integer consists of digits, with an optional minus if Number
-// is signed. A double has the format that std::from_chars accepts. Returns nothing for any other
-// string, or if the number does not fit.
+// Parses all of "text" as a number. An integer consists of digits, with an optional minus sign if
+// the type Number is signed. A double has the format that std::from_chars accepts. Returns nothing
+// for any other string, or if the number does not fit into the type.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;
@@ -103,9 +104,9 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes the part before the first separator, and the separator, from the front of "text". Returns
-// the part. If there is no separator, the part is all of "text". "separator" is a character, or a
-// string in which each character is a separator.
+// Removes and returns the first part of "text". Also removes the separator after the part. Without
+// a separator, the part is all of "text". "separator" is a character, or a string in which each
+// character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

@@ -9,7 +9,7 @@
 
 namespace base {
 
-// Text formats for timestamps and days. Years are from 1000 to 9999, as in the database.
+// Text formats for timestamps and days. The year must be from 1000 to 9999, as in the database.
 
 // Returns "2026-11-21T05:00:00Z" (RFC 3339). Fractions of a second are rounded down.
 [[nodiscard]] std::string to_rfc3339(Time time);
@@ -20,8 +20,8 @@ namespace base {
 // Returns "2026-11-21".
 [[nodiscard]] std::string to_date(Day day);
 
-// The inverse functions. The fraction of a second may have fewer digits or be absent. They return
-// nothing for any other format.
+// The inverse functions. The fraction of a second in "text" may have fewer digits or be absent. The
+// inverse functions return nothing for any other format.
 [[nodiscard]] std::optional<Time> from_rfc3339(std::string_view text);  // in UTC, with the final Z
 [[nodiscard]] std::optional<Time> from_datetime(std::string_view text);
 [[nodiscard]] std::optional<Day> from_date(std::string_view text);

@@ -21,7 +21,7 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   return text[0] == '-' ? -offset : offset;
 }
 
-// Returns nullptr if there is no such zone.
+// Finds a zone and ignores the case of its name. Returns nullptr if there is no zone with the name.
 const date::time_zone* zone_ignoring_case(std::string_view name) {
   const auto& zones = date::get_tzdb().zones;
   const auto found = std::ranges::find_if(
@@ -48,8 +48,9 @@ std::optional<Zone> Zone::named(std::string_view name) {
   return zone;
 }
 
-// A clock may go back over midnight shortly after midnight: in St. John's until 2011, from 0:01 to
-// 23:01. In this case, the new day continues, and the old day does not come back.
+// Shortly after midnight, a clock change may set the clock back to the previous day. Until 2011,
+// Newfoundland's clocks went back from 0:01 to 23:01. After such a clock change, the new day
+// continues.
 Day Zone::day_of(Time time) const {
   constexpr std::chrono::hours kLate{22};  // clocks go back by two hours at most
   const Time shown = time + stretch_at(time).offset;
@@ -62,7 +63,7 @@ Day Zone::day_of(Time time) const {
 Zone::Stretch Zone::stretch_at(Time time) const {
   if (zone_ == nullptr) return {Time::max(), offset_};
   const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
-  // The library's last time does not fit into a Time.
+  // The end of the library's last stretch does not fit into the type Time.
   const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
   return {is_last ? Time::max() : Time(info.end), info.offset};
 }

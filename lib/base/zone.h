@@ -18,22 +18,23 @@ namespace base {
 using Day = std::chrono::sys_days;
 
 // A site's time zone: an IANA name ("Europe/Berlin") or a fixed offset from UTC ("+05:30"), as in
-// WordPress. A value type. Its functions are safe for concurrent use.
+// WordPress. A value type. All functions are safe for concurrent use.
 class Zone {
  public:
   // UTC.
   Zone() = default;
 
-  // Returns the zone with this IANA name, in any case, or with this offset in the format [+-]HH:MM.
-  // Returns nothing if the system does not know the zone or the format is wrong.
+  // Returns the zone with the name "name". The name is an offset in the format [+-]HH:MM, or an
+  // IANA name whose case is ignored. Returns nothing if the name is malformed or unknown to the
+  // system.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
-  // Returns the day of "time". Each day is one time interval, which ends when the next day starts.
+  // Returns the day of "time". Each day is a single time interval, which ends when the next day
+  // starts.
   [[nodiscard]] Day day_of(Time time) const;
-  // Returns the start of "day". This is midnight, or the end of the gap if a clock change skips
-  // midnight.
+  // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;
-  // The UTC offset at a certain time. It is valid until "end".
+  // The UTC offset at a certain time. The offset is valid until "end".
   struct Stretch {
     Time end;
     std::chrono::seconds offset;
@@ -49,12 +50,12 @@ class Zone {
 };
 
 // The sequence of zones in which days are counted. Each zone is valid from a certain time until the
-// next zone begins. Usually, a time belongs to its day in the zone that is valid at this time. But
-// days never go back. If the date in a new zone is before the previous zone's last day, this last
-// day continues until the new zone has reached it. So each day is one time interval. The day on
-// which the zone changes may be empty, shorter or longer than other days.
+// next zone begins. Usually, the day of a time is its date in the zone that is valid at the time.
+// However, days never go back. If the date in a new zone is before the previous zone's last day,
+// the last day continues until the new zone has reached it. So each day is a single time interval.
+// The day on which the zone changes may be empty, shorter or longer than other days.
 //
-// A value type. Its const functions are safe for concurrent use.
+// A value type. Const functions are safe for concurrent use.
 class ZoneHistory {
  public:
   // UTC.
@@ -62,8 +63,8 @@ class ZoneHistory {
   // Uses the same zone at all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // Adds a zone that is valid from "since" on. REQUIRES: "since" is later than the beginning of
-  // every other zone.
+  // Adds a zone that is valid from "since" on. "since" must be later than the beginning of every
+  // other zone.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
@@ -72,10 +73,10 @@ class ZoneHistory {
 
   [[nodiscard]] const Zone& at(Time time) const { return entry_at(time).zone; }
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
-  // Returns the time at which the last zone began, or Time::min() if it is the only zone.
+  // Returns the time at which the last zone began, or Time::min() if there is only one zone.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // Returns the time at which the zone "next" may begin if an owner chooses it at "now". This is
-  // the next midnight in the last zone or in "next", whichever is later.
+  // Returns the time at which the zone "next" may begin if a site's owner chooses the zone at
+  // "now". The result is the next midnight in the last zone or in "next", whichever is later.
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 
  private:

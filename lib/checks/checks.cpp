@@ -114,7 +114,7 @@ void check_excess(CheckContext& context, Findings& findings) {
       [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
       in_any_case);
   if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
-  // Show only some of these permissions. In a large network, ratingctl's account has permissions on
+  // Show only some permissions, because in a large network, ratingctl's account has permissions on
   // thousands of tables.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
@@ -180,15 +180,14 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
                        {"zone", site}}));
 }
 
-// The timer runs on only one host. If that host is removed, nothing else would show that
+// The maintenance timer runs on only one host. If that host is removed, only this check shows that
 // maintenance has stopped.
 void check_maintenance(CheckContext& context, Findings& findings) {
   constexpr std::chrono::days kLongest{2};
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // The stored time may be in the future, because a clock may have been fast when the time was
-  // stored.
+  // The stored time may be in the future, because a host's clock may have been fast.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(maintained_at
                            ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
@@ -207,7 +206,7 @@ void check_settings(CheckContext& context, Findings& findings) {
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
 
-// All checks in the part "site" need tables with a correct schema.
+// A database check. All checks in the part "site" need tables with the correct schema.
 struct Check {
   Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
@@ -276,8 +275,8 @@ Subject database_subject() {
 
 constexpr std::chrono::days kRecent{1};
 
-// Behind a proxy, requests come from many visitors but from a single address, the proxy's. nginx's
-// realip module can restore the visitors' addresses.
+// Behind a proxy, the requests of many visitors come from the proxy's address. The nginx module
+// realip can restore the visitors' addresses.
 void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = runtime::clients_per_address(table);
@@ -289,9 +288,10 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
       {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
-// Browsers send one of two headers with each vote. If a proxy removes both headers, all visitors in
-// a network who use the same browser look like a program. A few votes without the headers prove
-// nothing, because an operator may have cast them with curl to try the service.
+// Browsers send the header Origin or Sec-Fetch-Site with each vote. If a proxy removes both
+// headers, all visitors in a network who use the same browser look like a program. A few votes
+// without the headers prove nothing, because an operator may have cast votes with curl to test the
+// service.
 void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   constexpr std::uint64_t kEnoughVotes = 20;
   const auto voted_at = runtime::last_votes(table);
@@ -311,8 +311,8 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
       "them new visitors in one network share one vote (docs/proxies.md)"));
 }
 
-// A person changes a vote occasionally. A program that votes for many people changes the same vote
-// again and again.
+// A person seldom changes a vote. A program that votes for many people changes the same vote again
+// and again.
 void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
@@ -412,7 +412,8 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
   std::vector<Finding> of_database;
   const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
     sessions_.with_session([&](db::Connection& connection) {
-      // Throws if the session is dead, so that the pool opens a new session.
+      // If the session is broken, this statement throws an exception, and the pool opens a new
+      // session.
       static_cast<void>(checks::server_time(connection));
       of_database.clear();
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);

@@ -16,11 +16,11 @@
 
 namespace checks {
 
-// The checks on an installation that need neither root nor the secret. Both "ratingctl doctor" and
-// GET /health run them. All checks are read-only.
+// The checks of an installation that need neither root nor the secret. Both "ratingctl doctor" and
+// GET /health run these checks. All checks are read-only.
 
-// The checks to run: all checks, or one of their two parts. The part "server" checks the database
-// server and the account, and its findings are the same for all sites in a network.
+// Selects all checks, or one of their two parts. The part "server" checks the database server and
+// the database account, and has the same findings for all sites in a network.
 enum class Part { all, server, site };
 
 struct Installation {
@@ -29,20 +29,20 @@ struct Installation {
   Part part = Part::all;
 };
 
-// Checks the requests that the workers on this host have received. One check is whether the
-// requests of many visitors came from the same address, which must then be a proxy's address.
-// Another check is whether votes had the headers that distinguish browsers from programs. If the
-// metrics are not available, "table" is nullptr, and "why_not" is the reason.
+// Checks the requests that the workers on this host have received. A check detects whether the
+// requests of many visitors came from the same address, which is probably a proxy's address.
+// Another check detects votes without the headers that distinguish browsers from programs. If the
+// metrics are unavailable, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
 // Checks the CMS, the database and its tables, with the permissions of the session's account.
-// "now" is this host's time. Blocks for about "time_limit". Checks that have not run by this
-// deadline become warnings.
+// "now" is this host's time. Blocks for about "time_limit". Checks that have not run within the
+// time limit become warnings.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
-// Provides the findings for GET /health. The checks use the worker's own account. Safe for
+// Provides the findings for GET /health. The checks use the worker's own database account. Safe for
 // concurrent use.
 class HealthChecks {
  public:
@@ -52,9 +52,9 @@ class HealthChecks {
 
   // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
   // finding for this failure and the findings of the checks that need no database. Blocks for at
-  // most a few seconds. Only one caller checks at a time. Other callers do not wait, because
-  // otherwise a worker might have no threads left. They get the previous findings, or nothing if
-  // there are no findings yet.
+  // most a few seconds. Only one caller at a time runs the checks. Other callers do not wait,
+  // because a worker might run out of threads. The other callers receive the previous findings, or
+  // nothing if there are no findings yet.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -63,8 +63,8 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Returns whether the caller must run the checks now and call end() afterwards. This is the case
-  // if the latest report is too old and nobody else is checking.
+  // Returns whether the caller must run the checks and then call end(), because the latest report
+  // is too old and no other caller is checking.
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);
   void check_with_session(std::vector<cms::Finding>& report);

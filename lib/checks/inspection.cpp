@@ -38,8 +38,8 @@ bool can_read(db::Connection& connection, const std::vector<std::string>& tables
   }
 }
 
-// Returns a statement that needs "right" and that EXPLAIN supports. Returns nothing if the account
-// cannot see the table's columns, which an UPDATE must name.
+// Returns a statement that needs the privilege "right" and that EXPLAIN supports. Returns nothing
+// if the account cannot see the table's columns, because an UPDATE must name a column.
 std::optional<std::string> statement_of(db::Connection& connection, const store::Right& right) {
   const std::string& table = right.table;
   if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
@@ -51,7 +51,7 @@ std::optional<std::string> statement_of(db::Connection& connection, const store:
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
-// Returns whether "names" contains "name". Compares table names as the server does.
+// Returns whether "names" contains "name". Compares table names in the same way as the server.
 bool contains(const std::vector<std::string>& names, const std::string& name, bool in_any_case) {
   return std::ranges::any_of(names, [&](const std::string& one) {
     return in_any_case ? base::equals_ignoring_case(one, name) : one == name;
@@ -73,8 +73,8 @@ bool has_right(db::Connection& connection, const store::Right& right) {
   return statement && db::may_run(connection, "EXPLAIN " + *statement);
 }
 
-// The server opens each table whose name matches the pattern, so the pattern excludes the tables of
-// a network's other sites.
+// The database server opens each table whose name matches the pattern, so the pattern must not
+// match the tables of a network's other sites.
 std::vector<std::string> tables_without_innodb(db::Connection& connection,
                                                const std::vector<std::string>& tables) {
   const bool in_any_case = compares_names_in_any_case(connection);
@@ -149,7 +149,7 @@ void remove(db::Connection& connection, const std::vector<OwnTable>& tables) {
       names += (names.empty() ? "" : ", ") + table.name;
     }
   }
-  // Drop all tables in one statement, so that nobody sees only some of the tables.
+  // Drop all tables in one statement, so that no other session sees only some of the tables.
   if (!names.empty()) connection.execute("DROP TABLE " + names);
 }
 

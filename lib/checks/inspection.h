@@ -10,39 +10,41 @@
 
 namespace checks {
 
-// Database checks for "ratingctl doctor". Errors (all functions): same as db::Connection.
+// Database checks for "ratingctl doctor". All functions throw the same exceptions as
+// db::Connection.
 
 // Returns the lines of SHOW GRANTS for the session's account and its active roles.
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
-// Returns whether the server ignores case in schema and table names (lower_case_table_names). Such
-// a server may store a name in a different case.
+// Returns whether the database server ignores case in schema and table names
+// (lower_case_table_names). If the server ignores case, stored names may have a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
 // Returns whether the session has the privilege "right" on a table in its own database. Only
-// executes EXPLAIN for a statement that needs the privilege. REQUIRES: the privilege is SELECT,
-// INSERT, UPDATE or DELETE. The tests for INSERT and UPDATE also need SELECT.
+// executes EXPLAIN for a statement that needs the privilege. The privilege must be SELECT, INSERT,
+// UPDATE or DELETE. The tests for INSERT and UPDATE also need the privilege SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
-// Returns those members of "tables" that the account can see and whose engine is not InnoDB.
+// Returns the tables in "tables" that the account can see and whose engine is not InnoDB.
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
 // Returns ratingd's tables that the session cannot read. Such tables are missing or damaged, or the
-// account has no privileges on them. If all tables can be read, executes only one statement.
-// REQUIRES: the tables have a version that this program supports.
+// account has no privileges on them. If all tables can be read, executes only one statement. This
+// program must support the version of the tables.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
-// Returns the variable innodb_flush_log_at_trx_commit. 1 means that each commit is durable.
+// Returns the variable innodb_flush_log_at_trx_commit. The value 1 means that each commit is
+// durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
 // Returns the path of the server's data folder on the server's host.
 [[nodiscard]] std::string data_folder(db::Connection& connection);
 
-// Returns the session's encryption, for example "TLSv1.3 (TLS_AES_256_GCM_SHA384)". If the session
-// is not encrypted, returns an empty string.
+// Returns the session's encryption, such as "TLSv1.3 (TLS_AES_256_GCM_SHA384)". Returns an empty
+// string if the session is not encrypted.
 [[nodiscard]] std::string session_cipher(db::Connection& connection);
 
 // One of ratingd's tables or views in the database.
@@ -54,11 +56,11 @@ struct OwnTable {
 // Returns all tables and views that the migrations create, and temporary tables from a rebuild.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
-// Returns the number of rows. Reads the whole table.
+// Returns the number of rows in a table. Reads the whole table.
 [[nodiscard]] std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table);
 
-// Drops the tables and views permanently. Waits for transactions that use them. If a removal is
-// interrupted, it can be repeated with the remaining tables.
+// Drops the tables and views permanently. Waits for transactions that use the tables. An
+// interrupted call can be repeated with the remaining tables.
 void remove(db::Connection& connection, const std::vector<OwnTable>& tables);
 
 }  // namespace checks

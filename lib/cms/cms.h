@@ -26,46 +26,46 @@
 
 namespace cms {
 
-// Tells who may know that objects with a type exist, as far as the CMS's tables show this. A type
-// from an extension is "unclear", because only the CMS's own program knows it.
+// Specifies who may learn that objects with a type exist. The access is "unclear" for types from
+// CMS extensions, because the CMS's tables do not show who may see these types.
 enum class TypeAccess { internal, unclear, everybody };
 
 // An object's state in the CMS before the object is rated.
 struct ObjectState {
   std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
-  // The strictest value of the setting object_check with which the object may be rated. All less
-  // strict values allow this, too. "known" means that the CMS has the object. "published" means
-  // that everybody may see the object.
+  // The strictest value of the setting `object_check` with which the object may be rated. All less
+  // strict values also allow ratings of the object. "known" means that the object exists in the
+  // CMS. "published" means that everybody may see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
   bool operator==(const ObjectState&) const = default;
 };
 
-// Returns the CMS type that "object_type" means in filters and in the setting enabled_object_types.
-// "book" and "post:book" both mean "book", but "post:book" only selects objects that were rated as
-// "post". So "post:post" means posts whose own type is "post", whereas "post" alone means posts of
-// every type.
+// Returns the CMS type for the value "object_type" in a filter or in the setting
+// `enabled_object_types`. Both "book" and "post:book" select the CMS type "book", but "post:book"
+// selects only objects that were rated as "post". So "post:post" selects posts whose own type is
+// "post", whereas "post" selects posts of every type.
 [[nodiscard]] constexpr std::string_view own_type(std::string_view object_type) {
   constexpr std::string_view kOnlyPosts = "post:";
   if (object_type.starts_with(kOnlyPosts)) object_type.remove_prefix(kOnlyPosts.size());
   return object_type;
 }
 
-// Returns whether any element of "object_types" means the CMS type "type".
+// Returns whether any element of "object_types" selects the CMS type "type".
 [[nodiscard]] inline bool names_own_type(const std::vector<std::string>& object_types,
                                          std::string_view type) {
   return std::any_of(object_types.begin(), object_types.end(),
                      [&](const std::string& one) { return own_type(one) == type; });
 }
 
-// A description of an object from the CMS.
+// The CMS's description of an object.
 struct ContentItem {
   std::string type;           // the type in the CMS, or "comment", "term", "author"
   std::string title;          // for a comment, its beginning and its post's title
   std::string link;           // empty if the object has no page now
   bool is_published = false;  // everybody may see the object if its type is public
-  // A term's taxonomy, or the type of a comment's object.
+  // For a term, its taxonomy. For a comment, the type of its object.
   std::string post_type = {};
   TypeAccess type_access = TypeAccess::everybody;
   bool has_password = false;  // the CMS shows the object only to people who know its password
@@ -73,7 +73,7 @@ struct ContentItem {
   bool operator==(const ContentItem&) const = default;
 };
 
-// A rating that the CMS's plugin shows on all content with a certain type.
+// A rating that the CMS's plugin shows on all content of a certain type.
 struct PlacedRating {
   std::string type;
   bool is_post = true;                  // a post type, whose posts are rated as "post"
@@ -86,8 +86,8 @@ struct PlacedRating {
 
 // The rated objects that lists omit, and their facets.
 struct OmittedObjects {
-  // Objects of internal types, such as menus and templates. They are not content, so the lists for
-  // editors omit them, too.
+  // Objects of internal types, such as menus and templates. Internal objects are not content, so
+  // lists for editors also omit them.
   model::ObjectSet internal;
   model::ObjectSet for_everybody;  // the internal objects and all objects that are not published
 
@@ -97,11 +97,12 @@ struct OmittedObjects {
 // Selects rated objects by their titles in the CMS.
 struct TitleSearch {
   std::string words;  // part of the title; case is ignored
-  // Only objects of this type. Either the rated type or the type in the CMS must match.
+  // If set, only objects of this type match. Either the rated type or the type in the CMS must
+  // match.
   std::optional<std::string> object_type = {};
-  // Only published objects of a public type, without a password.
+  // If true, only published objects of a public type match, and only if they have no password.
   bool is_for_everybody = true;
-  // Types that are public in addition to the types that the CMS shows to everybody.
+  // Types that count as public in addition to the types that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
   // The site's facets. A facet is found only if "object_type" is the facet's own type.
   model::FacetNames facets = {};
@@ -125,19 +126,20 @@ struct User {
 
 // The CMS's data about a request's login, whether or not the request identifies a user.
 struct LoginState {
-  // A new REST nonce if the request had a valid nonce (header X-WP-Nonce). Otherwise, empty.
+  // A new REST nonce if the request contained a valid nonce (header X-WP-Nonce), and otherwise
+  // empty.
   std::string fresh_nonce;
-  // The nonce is invalid because the page was loaded before a login or logout. (The nonce shows
-  // that a request comes from the CMS's own pages.)
+  // The nonce is invalid because the page was loaded before a login or logout. A valid nonce shows
+  // that a request comes from the CMS's own pages.
   bool has_stale_nonce = false;
   // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
-  // request does not know that somebody is logged in.
+  // request cannot detect that somebody is logged in.
   bool lacks_nonce = false;
-  // Not 0 if too many logins have failed. Passwords are not checked during this time.
+  // The time during which passwords are not checked because too many logins have failed, or 0.
   std::chrono::seconds retry_after{0};
   limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
-  // If true, the password was not checked, because too many checks were running. A retry may
-  // succeed, so the request must not be treated as anonymous.
+  // True if the password was not checked because too many checks were running. A retry may succeed,
+  // so the request must not be treated as anonymous.
   bool is_overloaded = false;
   // The request has a login cookie or a nonce from the CMS, so there is a page on which the sender
   // can log in.
@@ -149,7 +151,7 @@ struct Identification {
   LoginState login;
 };
 
-// Limits on failed logins are stricter on protected routes, where no other limit applies.
+// Limits on failed logins are stricter on protected routes, because no other limits apply to them.
 enum class Route { open, protected_ };
 
 // The services that a CMS uses to identify users. All members must outlive the call.
@@ -175,19 +177,19 @@ struct Addresses {
   std::optional<std::string> rest_root = {};  // the URL of the CMS's own REST API; ends in a slash
 };
 
-// DESIGN. The interface to the site's content management system (CMS). It provides data about the
-// site, about requesters and their permissions, and about the rated objects. Code outside of an
-// adapter does not know which CMS the site has. An adapter is a folder in lib/ with a class that
-// implements this interface. The file lib/adapters/adapters.cpp selects the adapter by the option
-// "cms". docs/other-cms.md explains how to write an adapter, and adapters/none.h is the smallest
-// adapter.
+// DESIGN. The interface to the site's content management system (CMS). The interface provides data
+// about the site, about requesters and their permissions, and about the rated objects. An adapter
+// is a folder in lib/ with a class that implements the interface Cms for one CMS. Code outside of
+// the adapters does not depend on the site's CMS. The file lib/adapters/adapters.cpp selects the
+// adapter according to the option "cms". The document docs/other-cms.md explains how to write an
+// adapter. The smallest adapter is in adapters/none.h.
 //
 // An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
-// becomes invalid in the CMS, it becomes invalid here with the next request or the next refresh(),
-// which is called each second.
+// becomes invalid in the CMS, ratingd rejects it from the next request or the next refresh() on,
+// which follows within a second.
 //
-// Safe for concurrent use if each caller has its own connection. Errors (all functions that take a
-// connection): as db::Connection.
+// Safe for concurrent use if each caller has its own connection. All functions with a connection
+// throw the same exceptions as db::Connection.
 class Cms {
  public:
   Cms() = default;
@@ -202,93 +204,96 @@ class Cms {
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
-  // --- Requesters and their permissions
-  // ------------------------------------------------------------
+  // --- Requesters and their permissions ----------------------------------------------------------
 
   // Reads the data about all users that identify() needs. Must be called by only one thread at a
-  // time. If refresh() throws, the old state stays.
+  // time. If refresh() throws an exception, the old data stay in use.
   virtual void refresh(db::Connection& connection) = 0;
   // Returns whether refresh() has ever succeeded.
   [[nodiscard]] virtual bool is_ready() const = 0;
   // Returns the logged-in user who sent "request", and the user's current permissions. Credentials
   // count only if the CMS's own page or a program sent them intentionally. A cookie alone does not
-  // count, because any page can make a browser send a cookie. REQUIRES: is_ready(). Blocks like
-  // db::Pool, and while a slow password hash is computed.
+  // count, because any page can make a browser send cookies. Must be called only if is_ready()
+  // returns true. Blocks like db::Pool, and while a slow password hash is computed.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
   // Returns whether identify() accepts user names and passwords (HTTP Basic).
   [[nodiscard]] virtual bool takes_passwords() const = 0;
-  // Returns the shared secret (HS256) for tickets from the CMS's own programs. The programs can
-  // derive the same secret. The issuer of such a ticket is the CMS's name (config::name_of), and
+  // Returns the shared secret (HS256) for tickets from the CMS's own programs, which can derive the
+  // same secret. The issuer of such a ticket is the CMS's name (config::name_of), and the claim
   // "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS does not
   // support such tickets.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
-  // Returns the users' names that the CMS shows. Omits unknown users.
+  // Returns the names that the CMS shows for the users "users". Omits unknown users.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
   // Returns the ids of users whose display name, login or e-mail address contains "words". The
-  // search ignores case. Returns at most "limit" ids, the lowest first.
+  // search ignores case. Returns at most "limit" ids, beginning with the lowest id.
   [[nodiscard]] virtual std::vector<std::uint64_t> users_named(db::Connection& connection,
                                                                std::string_view words,
                                                                std::size_t limit) const = 0;
 
   // --- The rated objects -------------------------------------------------------------------------
-  // A function that takes the names of facets treats a facet like its parent (model/facets.h). For
-  // all other functions, pass the parent instead of a facet.
+  //
+  // Functions with a parameter of the type model::FacetNames treat a facet like its parent
+  // (model/facets.h). The other functions accept only parents and no facets.
 
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
                                              const model::Object& object) const = 0;
-  // Returns an SQL subquery without parameters that selects the ids of the CMS's objects with a
-  // given type. Returns nothing if the CMS has none. REQUIRES: model::parse_object_type(type) ==
-  // type.
+  // Returns an SQL subquery without parameters that selects the ids of the CMS's objects with the
+  // type "type". Returns nothing if the CMS has no objects of this type. "type" must be a result of
+  // model::parse_object_type().
   [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
                                                                const std::string& type) const = 0;
-  // Returns a subquery like ids_of_type(). A filter on "object_type" selects objects that were
-  // rated as this type and also objects that were rated as "post" and whose id is in the subquery.
-  // The result is empty if there are no such posts.
+  // Returns a subquery for a filter on "object_type", or an empty string if the filter needs no
+  // subquery. The filter selects objects that were rated as "object_type", and objects that were
+  // rated as "post" and whose ids are in the subquery.
   [[nodiscard]] std::string posts_of(db::Connection& connection,
                                      const std::string& object_type) const {
     if (object_type == "post") return {};  // posts of every type are rated as "post"
     return ids_of_type(connection, std::string(own_type(object_type))).value_or("");
   }
-  // Returns descriptions of the requested objects that exist in the CMS, keyed by object.
+  // Returns descriptions of those objects in "objects" that exist in the CMS.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
-  // Returns the rated objects that lists omit. A type in "listed_types" is never internal. Returns
-  // nothing if the query takes longer than "time_limit".
+  // Returns the rated objects that lists omit. The types in "listed_types" are never internal.
+  // Returns nothing if the query takes longer than "time_limit".
   [[nodiscard]] virtual std::optional<OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
-  // Returns the ids of the newest posts that everybody may see, at most "limit". The types of these
-  // posts are known to be public or are in "further_types". Returns nothing if the CMS has no posts
-  // of its own, so that any id may be rated.
+  // Returns the ids of the newest posts that everybody may see, but no more than "limit" ids. The
+  // posts' types are known to be public or are in "further_types". Returns nothing if the CMS has
+  // no posts of its own, so that any id may be rated.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
   // Returns the rated objects whose titles contain the words. For a comment, the search may cover
   // more text than the title shows. The entities &amp; &lt; &gt; &quot; and &#039; count as the
-  // characters that they stand for.
+  // characters that they represent.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
-  // Returns the rated objects that no longer exist in the CMS, and their facets, in id order.
-  // Returns only objects whose types exist in the CMS. Reads an index of all votes.
+  // Returns the rated objects that no longer exist in the CMS, and their facets, ordered by id.
+  // Returns only objects whose types exist in the CMS. Scans an index of all votes.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 
   // --- Operation ---------------------------------------------------------------------------------
 
   // Returns SQL that grants ratingd's accounts their privileges on the CMS's tables. The text has
-  // the form of sql/grants.sql, with the placeholders {database}, {workers} and {ratingctl}.
+  // the format of the file sql/grants.sql, with the placeholders {database}, {workers} and
+  // {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
-  // Returns the name of this site's table if "table" is the corresponding table of another site in
-  // the network. Otherwise returns "table". This matters only if all sites in a network share their
-  // accounts. "in_any_case" tells whether the server ignores the case of table names.
+  // If "table" is a table of another site in the network, returns the name of this site's
+  // corresponding table. Otherwise, returns "table". The function is needed only if all sites in a
+  // network share their database accounts. The last argument is true if the server ignores the case
+  // of table names.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table,
                                                     bool /*in_any_case*/) const {
     return table;
   }
-  // Returns the ratings that the CMS's plugin adds to pages, and whether visitors can register.
+  // Returns the ratings that the CMS's plugin adds to pages. The function may_register() returns
+  // whether visitors can register.
   [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
     return {};
   }

@@ -22,8 +22,8 @@ enum class Health { ok, warn, fail };
 // The subject of a check.
 struct Subject {
   std::string name;  // one or two words
-  // The check's name for a site's owner, and what to do if the check is not ok. Set only if GET
-  // /health contains the check.
+  // The check's title and advice for a site's owner, which are empty if GET /health does not
+  // include the check.
   base::Message title = {};
   base::Message advice = {};
 };
@@ -47,7 +47,8 @@ class Findings {
   void ok(base::Message message) { add(Health::ok, std::move(message)); }
   void warn(base::Message message) { add(Health::warn, std::move(message), subject_.advice); }
   void fail(base::Message message) { add(Health::fail, std::move(message), subject_.advice); }
-  // Reports that the subject was not checked. There is no advice, because it could be wrong.
+  // Reports that the subject was not checked. The finding contains no advice, because the advice
+  // could be wrong.
   void unchecked(base::Message message) { add(Health::warn, std::move(message)); }
 
  private:
@@ -61,7 +62,7 @@ class Findings {
 };
 
 // Runs a check. If the check throws an exception, the exception becomes a finding, because later
-// checks are still useful. Returns false if the check failed. Otherwise, returns true.
+// checks may still be useful. Returns false if the check failed. Otherwise, returns true.
 inline bool run_check(const Subject& subject, std::vector<Finding>& report,
                       const std::function<void(Findings&)>& check) {
   Findings findings(subject, report);

@@ -14,13 +14,12 @@
 namespace cms {
 
 // DESIGN. A cache for the states of published objects. Without the cache, each vote reads the CMS's
-// tables, so a site handles 40 % fewer votes per second. An entry is valid as long as cached totals
-// are valid, which is at most a minute and ends when ratings are deleted (runtime/shared_cache.h).
-// Objects that are not published are not cached, so they may be rated as soon as they are
-// published.
+// tables, so a site handles 40 % fewer votes per second. An entry is valid for as long as cached
+// totals: for at most a minute, or until ratings are deleted (runtime/shared_cache.h). Unpublished
+// objects are not cached, so objects can be rated as soon as they are published.
 //
-// The cache contains at most twice kMaxObjects entries. When it is full, it discards the older
-// half.
+// The cache contains at most 2 * kMaxObjects entries. A full cache discards the older half of its
+// entries.
 //
 // Safe for concurrent use.
 class PublishedObjects {
@@ -29,7 +28,7 @@ class PublishedObjects {
 
   using Stamp = runtime::CacheEpoch::Stamp;
 
-  // "epoch" and "ttl" are the same as for the other caches. "clock" must outlive this object.
+  // "epoch" and "ttl" must be the values for the other caches. "clock" must outlive this object.
   PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 

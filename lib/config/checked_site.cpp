@@ -44,7 +44,7 @@ std::string empty_record() { return std::string(kHeader) + "# Nothing is checked
 
 std::string record_of(const Config& config) { return kHeader + site_lines(config); }
 
-// A site's name is the same as its folder's name (setup::site_named()).
+// A site's name is the name of the site's folder (setup::site_named()).
 std::string command_for(const Config& config, const std::string& words) {
   const std::filesystem::path folder = config.site_record.parent_path();
   const bool has_name = folder.parent_path().filename() == "sites";
@@ -54,7 +54,7 @@ std::string command_for(const Config& config, const std::string& words) {
 std::string setup_command(const Config& config) { return command_for(config, "setup"); }
 
 void require_recorded_site(const Config& config) {
-  // If it is unknown whether the file exists, read the file, so that the reason is reported.
+  // If exists() fails, the following attempt to read the file reports the reason.
   std::error_code error;
   if (config.site_record.empty() || (!std::filesystem::exists(config.site_record, error) && !error))
     return;

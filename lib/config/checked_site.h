@@ -7,25 +7,26 @@
 
 namespace config {
 
-// DESIGN. On a host with several customers, wp-config.php belongs to a customer. It names the
-// server, the database and the table prefix that ratingd uses with its own permissions. So
-// "ratingctl setup" checks that these values belong to the site (lib/setup/proof.h). It records the
-// values in ratingd's folder for the site, where only root can write. Programs that read one of the
-// site's configuration files refuse values that differ from the record. Setup before version 0.2.1
-// wrote no record. If there is no record, nothing is compared.
+// DESIGN. On a host with several customers, wp-config.php belongs to a customer. The file contains
+// the database server, the database and the table prefix that ratingd uses with its own
+// permissions. So "ratingctl setup" checks that the values in wp-config.php belong to the site
+// (lib/setup/proof.h). Setup records the values in ratingd's folder for the site, where only root
+// can write. Programs that read one of the site's configuration files refuse values that differ
+// from the record. If a site has no record, as before version 0.2.1, no values are compared.
 
-// Returns the values that are recorded for a configuration, one line for each value.
+// Returns the values to record for a configuration, one value on each line.
 [[nodiscard]] std::string site_lines(const Config& config);
 
-// Returns the path of the record for a configuration file. It is "checked-site" in the folder of
-// ratingd.conf or ratingctl.conf. For sites/NAME.conf, it is in the folder sites/NAME.
+// Returns the path of the record for a configuration file. The record is the file "checked-site" in
+// the folder of ratingd.conf or ratingctl.conf. For sites/NAME.conf, the record is in the folder
+// sites/NAME.
 [[nodiscard]] std::filesystem::path record_for(const std::filesystem::path& configuration);
 
-// Returns the record for a site that has not been checked yet. With this record, programs refuse
-// every configuration.
+// Returns the record for a site that has not been checked yet. An empty record makes programs
+// refuse every configuration.
 [[nodiscard]] std::string empty_record();
 
-// Returns the record for this configuration.
+// Returns the content of the record for a configuration.
 [[nodiscard]] std::string record_of(const Config& config);
 
 // Returns the command "ratingctl WORDS", with the option --site if the configuration is for a named
@@ -35,8 +36,8 @@ namespace config {
 // Returns the command that records the values again.
 [[nodiscard]] std::string setup_command(const Config& config);
 
-// Compares the configuration with its site's record. Errors: Error - the values differ, or the
-// record cannot be read; PermissionDenied.
+// Compares the configuration with its site's record. Throws Error if the values differ or the
+// record cannot be read. Throws PermissionDenied if this user may not read the record.
 void require_recorded_site(const Config& config);
 
 }  // namespace config

@@ -40,8 +40,8 @@ struct Network {
   unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
   unsigned blog_id = 1;     // the site that is served or configured
   bool serves_all = false;  // serve all sites in the network, each at its own host and path
-  // $super_admins: the logins of the super administrators. If it is not set, the network's rows in
-  // the database name the super administrators.
+  // The logins of the super administrators ($super_admins). If the variable is not set, the
+  // network's rows in the database name the super administrators.
   std::optional<std::vector<std::string>> super_admins;
 };
 
@@ -65,8 +65,8 @@ struct WordPressSite {
   Network network;
   Logins logins;
   WordPressKeys keys;
-  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. Empty if not set.
-  // They begin with http:// or https:// and do not end with '/'.
+  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. The values begin
+  // with http:// or https:// and do not end with '/', or are empty if they are not set.
   std::string home;
   std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'

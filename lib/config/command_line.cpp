@@ -21,7 +21,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error for an unknown option. "list" tells the operator where all options are listed.
+// Returns the error message for an unknown option. "list" says where the operator can find all
+// options.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -29,8 +30,8 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command has a flag with this name that takes no value. In this case, the option
-// can be set only in the environment and in files.
+// Returns whether a command has a flag with the name of the option and without a value. If so, the
+// option can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -71,7 +72,7 @@ std::string wrapped(std::string_view text) {
 
 po::parsed_options parse_flags(int argc, const char* const* argv,
                                std::span<const CommandFlag> of_commands) {
-  // Abbreviations are off, so that "--db" does not select an option by its prefix.
+  // Abbreviations are disabled, so that "--db" does not select an option by its prefix.
   constexpr int kStyle =
       po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
   po::options_description flags = flag_descriptions(of_commands);
@@ -132,14 +133,15 @@ GivenOptions from_environment() {
   GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // This is safe because no thread has been started yet.
+    // The call is safe because no thread has been started yet.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(given, option.name, {value, variable});
   }
   return given;
 }
 
-// Double quotes preserve spaces at the ends of a value. There are no escapes.
+// Double quotes preserve leading and trailing spaces in a value. Escape sequences are not
+// supported.
 std::string_view unquoted(std::string_view value) {
   const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
   return quoted ? value.substr(1, value.size() - 2) : value;
@@ -183,8 +185,8 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// Refuses the selection of a single site together with all-sites = yes. ratingctl's flag --blog-id
-// is allowed because it selects a site among all sites.
+// Rejects a configuration that selects a single site and also contains all-sites = yes. The flag
+// --blog-id of ratingctl is allowed, because it selects a site among all sites.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
@@ -202,7 +204,7 @@ void set_table_prefix(Config& config) {
   config.table_prefix = table_prefix_of(config, network.blog_id);
 }
 
-// Refuses options for another CMS, because they would have no effect.
+// Rejects options for another CMS, because they would have no effect.
 void require_options_of_cms(const Config& config, const GivenOptions& given) {
   for (const Option& option : options()) {
     const auto found = given.find(option.name);
@@ -226,7 +228,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     if (!is_selected) return;
     throw Error(file.selected_by + " and " + other->second.where + " cannot be combined");
   }
-  // If it is unknown whether the file exists, read the file, so that the reason is reported.
+  // If exists() fails, the following attempt to read the file reports the reason.
   std::error_code error;
   const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
   if (file.path.empty() || (is_missing && !is_selected)) return;
@@ -253,7 +255,7 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   if (configuration != given.end()) add_weaker(given, options_of_file(configuration->second));
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
-  // systemd's units always set a wp-config.php.
+  // The systemd units always set the option wp-config, which a site without a CMS ignores.
   if (is_standalone && environment.contains("wp-config")) given.erase("wp-config");
   if (const auto file = given.find("wp-config"); file != given.end()) {
     if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");
@@ -311,7 +313,7 @@ GivenOptions options_of_file(const GivenOption& file) {
   GivenOptions given = options_in(file);
   for (const std::string& further : further_files_of(file.value)) {
     GivenOptions later = options_in({further, file.where});
-    // If a later file contains a password, a password file from an earlier file must not count.
+    // If a later file names a password file, a password from an earlier file must not count.
     if (later.contains("db-password-file")) given.erase("db-password");
     later.merge(given);
     given = std::move(later);
@@ -330,8 +332,8 @@ void require_database(const Config& config) {
   require_recorded_site(config);
 }
 
-// A hash without a key is enough, because a process that can read the hash in the workers' memory
-// can also read these files.
+// The hash needs no secret key, because a process that can read the hash in the workers' memory can
+// also read the files.
 std::uint64_t configuration_hash_of(const Config& config) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   std::string all = read_file({config.secret_file.string(), "secret-file"});

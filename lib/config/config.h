@@ -21,7 +21,7 @@ struct Config : WordPressSite {
   Standalone standalone;  // only with CmsName::none
   Database database;
   std::filesystem::path secret_file = "/etc/ratingd/secret";
-  // The folder for the shared memory; absolute.
+  // The absolute path of the folder for the shared memory segments.
   std::filesystem::path runtime_dir = "/run/ratingd/shared";
   std::string listen;           // a path, or an IP address and a port; empty for descriptor 0
   unsigned listen_mode = 0600;  // the mode of the socket at this path
@@ -35,33 +35,36 @@ struct Config : WordPressSite {
   bool access_log = false;                      // log a line for each request
   std::vector<base::Network> metrics_networks;  // can read /metrics without login
 
-  // The file in which setup records the values that it has checked (config/checked_site.h). Empty
-  // if no configuration file or no wp-config.php is read.
+  // The file in which "ratingctl setup" records the values that it has checked
+  // (config/checked_site.h). The path is empty if no configuration file or no wp-config.php is
+  // read.
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php sets the database server
   bool is_site_of_cms = false;    // wp-config.php sets the server, the database or the table prefix
-  // The configuration files that were read, for configuration_hash_of().
+  // The paths of the configuration files that were read. The function configuration_hash_of()
+  // hashes these files.
   std::vector<std::string> files;
 
-  // A sentence for each value that wp-config.php computes and no option sets. If there are any such
-  // values, the workers must not start, but ratingctl may.
+  // Contains a message for each value that wp-config.php computes and no option sets. If "not_read"
+  // contains a message, workers must not start, but ratingctl may start.
   std::vector<std::string> not_read;
 };
 
-// An invalid option. what() is a message for the operator. The message names the place (a flag, a
-// variable, or a file and line) and the allowed values.
+// Thrown if an option is invalid. The what() function returns a message for the operator. The
+// message says where the option was set (a flag, a variable, or a file and line) and which values
+// are allowed.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A file that an option names exists, but this user may not read it.
+// Thrown if a file that an option names exists, but the current user may not read it.
 class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
 
-// A file that an option names does not exist.
+// Thrown if a file that an option names does not exist.
 class FileMissing : public Error {
  public:
   FileMissing(const std::string& what, std::filesystem::path file)
@@ -70,29 +73,31 @@ class FileMissing : public Error {
   const std::filesystem::path path;
 };
 
-// wp-config.php does not contain a required value as a literal.
+// Thrown if wp-config.php does not define a required value as a literal.
 class ValueMissing : public Error {
  public:
   using Error::Error;
 };
 
-// Returns the path of a runtime::SharedMemory segment for the configured worker pool, which serves
-// a site or a network. "layout" names the content and its version. Different pools have different
-// paths, and releases with different layouts have different paths, too.
+// Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
+// pool. The pool serves a site or a network. The "layout" parameter names the segment's content and
+// its version. Different worker pools have different paths. Releases with different layouts have
+// different paths, too.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
-// Returns the path of a segment that belongs only to the configured site. If the pool serves only
-// this site, the path is the same as segment_path().
+// Returns the path of a shared memory segment that only the configured site uses. If the worker
+// pool serves only this site, the path is the same as the result of segment_path().
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 
-// Return the paths of the segments with the runtime::MetricsTable and the runtime::SitesTable.
+// Return the paths of the shared memory segments that contain the runtime::MetricsTable and the
+// runtime::SitesTable.
 [[nodiscard]] std::filesystem::path metrics_segment_path(const Config& config);
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
-// Returns the path of the segment that contains the caches for totals and for voters' own ratings.
-// The segment's size is "megabytes" MiB. While no worker is running, segments of all sizes can be
-// deleted.
+// Returns the path of the shared memory segment that caches totals and voters' own ratings. The
+// "megabytes" parameter is the segment's size in MiB. Segments of any size can be deleted while all
+// workers are stopped.
 [[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
 
 }  // namespace config

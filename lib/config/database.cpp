@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kIpv6 = "0123456789abcdefABCDEF:";
 
-// Returns the number at the front of "text". Very large numbers are replaced with a smaller number,
-// which is still too large for a port.
+// Returns the number at the start of "text". Very large numbers are reduced to 1,000,000, which is
+// still too large for a port.
 unsigned leading_number(std::string_view text) {
   unsigned number = 0;
   for (const char c : text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()))) {
@@ -21,7 +21,8 @@ unsigned leading_number(std::string_view text) {
   return number;
 }
 
-// Returns the text after "prefix", or an empty string if "text" does not start with it.
+// Returns the rest of "text" after "prefix", or an empty string if "text" does not start with
+// "prefix".
 std::string_view after(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }

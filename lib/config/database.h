@@ -8,7 +8,7 @@
 
 namespace config {
 
-// A database server's address. It is "socket" or, if "socket" is empty, "host" and "port".
+// A database server's address. The address is "socket" or, if "socket" is empty, "host" and "port".
 struct DatabaseServer {
   std::string host;
   unsigned port = 3306;                            // 1 to 65535
@@ -17,7 +17,7 @@ struct DatabaseServer {
   bool operator==(const DatabaseServer&) const = default;
 };
 
-// How a session with a database server is encrypted.
+// The encryption mode for sessions with a database server.
 enum class DatabaseTls {
   off,
   preferred,  // TLS without verification, if the server offers it
@@ -25,18 +25,19 @@ enum class DatabaseTls {
   verify,     // always TLS, with a valid certificate for the host name
 };
 
-// The maximum number of servers. A server that does not respond can delay a session by one second,
-// and a failover across all servers can take five seconds.
+// The maximum number of database servers. A server that does not respond can delay a session by one
+// second, and a failover across all servers can take five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// Returns "given" if it is set. Otherwise, returns the default, which is off for a server on this
-// host (a socket or a loopback address), and preferred for any other server.
+// Returns "given" if it is set. If "given" is not set, returns the default. The default is "off"
+// for a server on this host (a socket or a loopback address), and "preferred" for any other server.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
-// Returns a server's name, which is a string such as "db1:3306" or the socket's path.
+// Returns a server's name, such as "db1:3306", or the path of its socket.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);
 
-// The parts of WordPress's DB_HOST, split as in wpdb::parse_db_host (class-wpdb.php).
+// The parts of WordPress's constant DB_HOST. DB_HOST is split in the same way as in
+// wpdb::parse_db_host (class-wpdb.php).
 struct DbHost {
   std::string host;
   unsigned port = 0;   // 0 if there is none; may be larger than a valid port
@@ -45,13 +46,13 @@ struct DbHost {
   bool operator==(const DbHost&) const = default;
 };
 
-// Returns nothing if WordPress rejects "text", because it has two or more colons but is not an IPv6
-// address.
+// Returns nothing if WordPress rejects "text". WordPress rejects a text with two or more colons
+// that is not an IPv6 address.
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
-// Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For "localhost" or
-// an empty host, this is the socket, and the port is ignored. For any other host, this is a TCP
-// address, and the socket is ignored.
+// Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For the host
+// "localhost" or an empty host, PHP connects to the socket and ignores the port. For any other
+// host, PHP connects over TCP and ignores the socket.
 [[nodiscard]] DatabaseServer server_of_php(const DbHost& from);
 
 // The CMS's database.
@@ -65,7 +66,7 @@ struct Database {
   std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 
-// Returns all of a database's servers. The preferred server is the first.
+// Returns all of a database's servers. The first server in the list is the preferred server.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
 // Returns the names of all servers, separated by commas.

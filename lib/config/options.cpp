@@ -31,8 +31,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// Hosts and sockets must not contain characters that have a meaning in a shell, because they appear
-// in commands that operators are told to run.
+// Hosts and sockets must not contain characters with a meaning in a shell, because operators are
+// told to run commands that contain hosts and sockets.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
@@ -44,7 +44,8 @@ DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   return server_of_php(*parsed);
 }
 
-// Only ratingd's own option can contain several servers. WordPress has no such lists.
+// Only ratingd's own option db-host accepts several servers. WordPress's DB_HOST names only one
+// server.
 std::vector<DatabaseServer> db_servers(const GivenOption& given) {
   const auto parts =
       given.is_of_cms ? std::vector<std::string_view>{given.value} : parts_of(given.value);
@@ -86,8 +87,8 @@ void set_db_socket(Config& config, const GivenOption& given) {
   config.database.others.clear();
 }
 
-// Interprets WordPress's MYSQL_CLIENT_FLAGS in the same way as PHP (mysqlnd_auth.c,
-// mysqlnd_switch_to_ssl_if_needed).
+// Interprets the constant MYSQL_CLIENT_FLAGS from wp-config.php in the same way as PHP
+// (mysqlnd_auth.c, mysqlnd_switch_to_ssl_if_needed).
 std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
   constexpr unsigned kSsl = 2048;
   constexpr unsigned kSslDontVerify = 64;
@@ -99,7 +100,7 @@ std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
 }
 
 void set_db_tls(Config& config, const GivenOption& given) {
-  // The modes, in the order of DatabaseTls.
+  // The names of the TLS modes, in the order of the enumerators in DatabaseTls.
   constexpr auto kModes =
       std::to_array<std::string_view>({"off", "preferred", "required", "verify"});
   const auto* const mode = std::ranges::find(kModes, given.value);
@@ -209,7 +210,7 @@ void set_log_level(Config& config, const GivenOption& given) {
   config.log_level = *level;
 }
 
-// db-port and db-socket override db-host, so they come after it.
+// The options db-port and db-socket override db-host, so they come after db-host in this list.
 constexpr auto kCommonOptions = std::to_array<Option>({
     {"config", "PATH", "Configuration file with lines \"name = value\". Default: none.", nullptr},
     {"wp-config", "PATH",
@@ -325,7 +326,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// The facts that a CMS would provide about its site.
+// Options for the facts about the site that a CMS would otherwise provide.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL",
      "Address of the site. Required with cms = none, and not allowed otherwise.",

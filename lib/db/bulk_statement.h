@@ -15,20 +15,20 @@
 
 namespace db {
 
-// Binds a row with one value.
+// Binds a row that consists of one value.
 struct BindValue {
   void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
 };
 
-// One statement for many rows, such as INSERT ... VALUES (?,?),(?,?) ON DUPLICATE KEY UPDATE ...
+// A statement for many rows, such as "INSERT INTO t VALUES (?,?),(?,?)".
 //
 // The statement is prepared only for the row counts that prepared_rows() returns, so that a session
-// holds few statements. If a batch has fewer rows, its last row is repeated until the batch has the
-// next such count. Repeating a row must have no effect. If binding the row again would have an
-// effect, "bind" takes a third argument that tells whether the row is a repetition. Bulk operations
-// with many rows run the statement for kManyRows rows at a time, which saves round trips. While
-// statements are collected (db/multi_statement.h), nothing is prepared, and one statement contains
-// all rows.
+// has few prepared statements. If a batch has a different number of rows, its last row is repeated
+// until the number is a result of prepared_rows(). Running the statement for a repeated row must
+// have no effect. If binding a row twice would have an effect, the "bind" function takes a third
+// argument, which is true for a repeated row. To save round trips, bulk operations run the
+// statement for kManyRows rows at a time if there are enough rows. While statements are collected
+// (db/multi_statement.h), nothing is prepared, and one statement contains all rows.
 class BulkStatement {
  public:
   struct Shape {
@@ -40,13 +40,14 @@ class BulkStatement {
   static constexpr std::size_t kMaxRows = 64;
   static constexpr std::size_t kManyRows = 512;
 
-  // The strings must outlive this object.
+  // The strings in "shape" must outlive the BulkStatement.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
-  // Runs the statement for "rows" in order, for kManyRows or up to kMaxRows rows at a time.
-  // "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool is_repetition)" binds one
-  // row. Returns the number of changed rows. With ON DUPLICATE KEY UPDATE, a new row counts as one
-  // changed row, and an existing row that is changed counts as two.
+  // Runs the statement for "rows" in order. Each run handles either kManyRows rows or at most
+  // kMaxRows rows. Calls "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool
+  // is_repetition)" to bind each row. Returns the number of changed rows. With ON DUPLICATE KEY
+  // UPDATE, an inserted row counts as one changed row, and an updated row counts as two changed
+  // rows.
   template <std::ranges::forward_range Range, typename Bind = BindValue>
   std::uint64_t execute(Connection& connection, const Range& rows, const Bind& bind = {}) const {
     std::uint64_t changed = 0;
@@ -55,7 +56,8 @@ class BulkStatement {
     return changed;
   }
 
-  // Runs a query for "rows" in the same way. Calls "read(Rows&)" for each row in the result.
+  // Runs the statement as a query for "rows", in the same batches as execute(). Calls "read(Rows&)"
+  // for each row in the result.
   template <std::ranges::forward_range Range, typename Bind, typename Read>
   void query(Connection& connection, const Range& rows, const Bind& bind, const Read& read) const {
     for_chunks(connection, rows, bind, [&](Statement& statement) {
@@ -96,9 +98,9 @@ class BulkStatement {
     return rows >= kManyRows ? kManyRows : std::min(rows, kMaxRows);
   }
 
-  // Returns the smallest number that is not less than "count" and has at most three significant
-  // bits: ... 8, 10, 12, 14, 16, 20, 24 ... 56, 64. Rounding up to such a number repeats only a few
-  // rows. This matters because a repeated row costs the server as much as any other row.
+  // Rounds "count" up to a number with at most three significant bits, such as 8, 10, 12, 14, 16,
+  // 20 or 24. Rounding up to such numbers repeats only a few rows. A repeated row costs the server
+  // as much as any other row.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;
@@ -116,7 +118,7 @@ class BulkStatement {
   const Shape shape_;
 };
 
-// Returns "(?,?,...)", a row with "count" parameters.
+// Returns the SQL for a row with "count" parameters, such as "(?,?)".
 [[nodiscard]] inline std::string marks(std::size_t count) {
   std::string text = "(?";
   for (std::size_t i = 1; i < count; ++i) text += ",?";

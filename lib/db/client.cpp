@@ -62,7 +62,7 @@ bool is_of_client(int code) {
   return (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
 }
 
-// Returns whether the code means that the server must not be used.
+// Returns whether the error code means that the server must not be used.
 bool is_of_insecure_server(int code) {
   return code == kTlsHandshakeFailed || code == kTlsNotOffered || code == kPasswordInClear;
 }
@@ -90,11 +90,12 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   if (endpoint.takes_multi_statements) options["CLIENT_MULTI_STATEMENTS"] = true;
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(endpoint.statement_timeout.count());
   options["OPT_LOCAL_INFILE"] = 0;  // a server must not read files on this host
-  // Always set this option, because later versions of the library verify certificates by default.
+  // Always set the TLS options, because later versions of the client library verify certificates by
+  // default.
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The library would report a missing file without naming the option.
+    // The client library's own message about a missing file does not name the option.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -125,7 +126,7 @@ const char* option_of(config::DatabaseTls tls) {
 }
 
 // Returns advice for the operator about a rejected server. Returns an empty string if the error's
-// message is enough.
+// message is sufficient.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -144,8 +145,9 @@ std::string encryption_advice(const InsecureServer& refused, const Endpoint& end
          endpoint.tls_ca;
 }
 
-// st_mysql_client_plugin_AUTHENTICATION from mysql/client_plugin.h. That header cannot be used on
-// Debian 12 because Debian does not ship another header that it includes.
+// The declarations below replace st_mysql_client_plugin_AUTHENTICATION from mysql/client_plugin.h.
+// The header mysql/client_plugin.h cannot be used on Debian 12, because it includes a header that
+// Debian does not ship.
 constexpr int kAuthenticationPlugin = 2;
 using Authenticate = int (*)(MYSQL_PLUGIN_VIO* packets, MYSQL* session);
 struct Plugin {
@@ -158,9 +160,9 @@ struct Method {
   bool sends_password = false;  // in clear text
 };
 
-// All of the library's methods, including methods that only later versions have. The method
-// "dialog" answers the server's prompts (PAM). The method answers the first prompt with the
-// password.
+// The client library's authentication methods, including methods that only later versions have. The
+// method "dialog" answers prompts from the server (PAM). The method "dialog" sends the password as
+// the answer to the first prompt.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},
@@ -173,8 +175,9 @@ constexpr auto kMethods = std::to_array<Method>({
     {"dialog", true},
 });
 
-// The library's original functions. They are global because a method has no context. They are
-// written once, before the first connection.
+// The client library's original authentication functions. The functions are stored globally because
+// an authentication method receives no context. The functions are stored once, before the first
+// connection.
 std::array<Authenticate, kMethods.size()> originals{};
 
 bool is_on(MYSQL* session, mysql_option option) {
@@ -203,8 +206,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// Makes a check run before a method. If the library does not have a method, the method needs no
-// check, because a server cannot request it.
+// Installs a check that runs before an authentication method. If the client library does not have
+// an authentication method, a server cannot request the method, so no check is needed.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

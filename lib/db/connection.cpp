@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// If the server will close a session within this time, the session is no longer used.
+// A session is no longer used if the server will close it within kMarginOfIdleLimit.
 constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 }  // namespace
@@ -36,8 +36,8 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Searches for the primary. If another session has chosen a server in the meantime, searches once
-// more.
+// Searches for the primary. If another session has chosen a server in the meantime, searches for
+// the primary once more.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -45,9 +45,9 @@ void Connection::find_primary() {
   throw ConnectionLost(0, "no database server accepts writes: " + reasons);
 }
 
-// Opens the session with the chosen server. If this server is not the primary any more, tries the
-// other servers in order and chooses the first one that is the primary. Tries a suspected server
-// last.
+// Opens the session with the chosen server. If the chosen server is no longer the primary, tries
+// the other servers in order and chooses the first server that is the primary. Tries a suspected
+// server last.
 bool Connection::find_primary(std::string& reasons) {
   Primary& primary = *endpoint_.primary;
   choice_ = primary.choice();
@@ -66,8 +66,8 @@ bool Connection::find_primary(std::string& reasons) {
   return false;
 }
 
-// Opens the session with this server. If the server does not accept writes, closes the session
-// again and adds the reason to "reasons".
+// Opens the session with the server at the index "server". If the server does not accept writes,
+// closes the session again and adds the reason to "reasons".
 bool Connection::is_primary(std::size_t server, std::string& reasons) {
   const std::string separator = reasons.empty() ? "" : "; ";
   try {
@@ -86,8 +86,8 @@ void Connection::confirm_leases() {
   for (Lease* lease : leases_) lease->confirm();
 }
 
-// Not every server has all of these variables. A Galera node that has lost its cluster still
-// responds, but refuses reads and writes.
+// Not every server has all variables in the query. A Galera node that has lost contact with its
+// cluster still responds, but refuses reads and writes.
 bool Connection::accepts_writes() {
   bool is_node = false;
   Rows row = query(
@@ -114,15 +114,15 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // The statements in such a session name indexes or whole keys, so the server need not estimate
-    // the cost of each key.
+    // The statements in a session for multi-statement packets name indexes or whole keys, so the
+    // server need not estimate the cost of each key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // The client library has just set REPEATABLE READ. The gap locks at that level make concurrent
-  // first votes with adjacent keys deadlock.
+  // The client library has just set the isolation level REPEATABLE READ. The gap locks at
+  // REPEATABLE READ would cause deadlocks between concurrent first votes with adjacent keys.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
   if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);
@@ -132,7 +132,7 @@ void Connection::open(const config::DatabaseServer& server) {
 }
 
 // Checks that the isolation level is READ COMMITTED and finds out whether other servers in the
-// cluster accept writes, too. Not every server has all of these variables.
+// cluster accept writes, too. Not every server has all variables in the query.
 void Connection::read_variables() {
   bool is_read_committed = false;
   bool is_galera = false;
@@ -153,14 +153,14 @@ void Connection::read_variables() {
   if (!is_read_committed) {
     throw Failure(0, "the database does not give a READ COMMITTED session");
   }
-  // With this setting, reads see all earlier commits on other nodes. After a failover, a host's
-  // sessions may be connected to two nodes for a moment. A session that writes batches of votes
-  // does not need this setting, because a batch that has read old rows ends with a conflict.
+  // With wsrep_sync_wait, reads see all earlier commits on other nodes. After a failover, a host's
+  // sessions may briefly be connected to two different nodes. A session that writes batches of
+  // votes does not need wsrep_sync_wait, because a batch that has read outdated rows ends with a
+  // conflict.
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
-// TLS was requested from the client library. This check detects that the library ignored the
-// request.
+// Checks that the client library has not ignored the request for TLS.
 void Connection::require_encryption() {
   Rows cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
   if (!cipher.next() || cipher.text(2).empty()) {
@@ -168,7 +168,7 @@ void Connection::require_encryption() {
   }
 }
 
-// Sets a session variable. Returns false if the server does not know the variable.
+// Sets a session variable. Returns false if the server does not have the variable.
 bool Connection::try_set(const std::string& variable, std::int64_t value) {
   try {
     execute("SET SESSION " + variable + " = " + std::to_string(value));
@@ -180,9 +180,9 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
   }
 }
 
-// Limits the duration of statements. MariaDB and MySQL have different variables for this. An old
-// server has neither variable, so it continues to run a statement even if nobody waits for the
-// result any more.
+// Limits the duration of statements. MariaDB and MySQL have different variables for the maximum
+// duration. An old server has neither of the two variables, so it continues to run a statement even
+// if nobody waits for the result.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
@@ -408,7 +408,7 @@ Statement& Statement::bind(std::string_view value) {
 Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
 Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
 
-// Binds a timestamp, which consists of digits and the separators between them.
+// Binds a date or a timestamp. The value consists of digits and separators.
 Statement& Statement::bind_digits(const std::string& value) {
   return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
                  [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });

@@ -42,13 +42,13 @@ class Failure : public std::runtime_error {
 };
 
 // The connection could not be opened or was lost, or the server no longer accepts writes. It is
-// unknown whether the work in progress was completed.
+// unknown whether the server completed the work in progress.
 struct ConnectionLost : Failure {
   using Failure::Failure;
 };
 
-// The code for a failed TLS handshake: the certificate is invalid, or client and server have no
-// version of the protocol in common (CR_SSL_CONNECTION_ERROR).
+// The error code for a failed TLS handshake (CR_SSL_CONNECTION_ERROR). The certificate is invalid,
+// or the client and the server have no TLS version in common.
 inline constexpr int kTlsHandshakeFailed = 2026;
 
 // All sessions or all threads remained busy. The database itself may be healthy.
@@ -56,15 +56,15 @@ struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The server must not be used: it offers no TLS, the TLS handshake fails, or it requests the
-// password in clear text. Nothing that is derived from the password was sent. The message names the
-// options to change.
+// The server must not be used because it offers no TLS, the TLS handshake fails, or the server
+// requests the password in clear text. The client has sent nothing that is derived from the
+// password. The message names the options to change.
 struct InsecureServer : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The server has no disk space or memory for the write. Nothing was written. The session cannot be
-// used any more.
+// The server has no disk space or memory left for the write. Nothing was written. The session
+// cannot be used any more.
 struct NoRoom : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
@@ -75,21 +75,23 @@ struct CommitInDoubt : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// A conflict with another transaction. The failed transaction was, or must be, rolled back.
-// Retrying helps.
+// The transaction conflicted with another transaction. The failed transaction was rolled back by
+// the server or must be rolled back by the caller. Retrying the transaction helps.
 struct Conflict : Failure {
   using Failure::Failure;
 };
 
-// A value does not fit its column or violates a constraint. Retrying does not help.
+// A value does not fit into its column or violates a constraint. Retrying the statement does not
+// help.
 struct BadData : Failure {
   using Failure::Failure;
 };
 
 struct Endpoint {
   config::DatabaseServer server;
-  // Not null if there are several servers. In this case, the primary is used instead of "server".
-  // All sessions that must use the same server share this object.
+  // "primary" is null if there is only one server. If there are several servers, sessions use the
+  // primary instead of "server". All sessions that must use the same server share this Primary
+  // object.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
@@ -98,45 +100,49 @@ struct Endpoint {
   std::string tls_ca;                      // file with the trusted certificate authorities
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
-  // If true, the server also cancels statements that take longer than statement_timeout, even while
-  // their rows are streamed. Servers without this feature ignore it.
+  // If "is_bounded" is true, the server also cancels statements that take longer than
+  // statement_timeout, even while it streams their rows. Servers that cannot cancel slow statements
+  // ignore this setting.
   bool is_bounded = false;
-  // The server closes the session if a transaction is idle for this long, so that a client that was
-  // stopped or has lost its network does not hold locks. 0 means that there is no limit.
+  // The server closes the session if a transaction is idle for this long. So a client that was
+  // stopped or has lost its network does not hold locks. The value 0 means that there is no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // If true, the session's user opens another session when this session has expired (is_expired()),
-  // so the server may close the session whenever it is idle. MySQL cannot limit idle transactions,
-  // so on MySQL the time limit applies to the whole session instead. If false, the limit on MySQL
-  // applies only while a transaction is open.
+  // If "is_replaceable" is true, the session's user opens another session when this session has
+  // expired (is_expired()). So the server may close the session whenever it is idle. MySQL cannot
+  // limit idle transactions, so on MySQL the time limit applies to the whole session instead. If
+  // "is_replaceable" is false, the limit on MySQL applies only during a transaction.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
-  // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If it
-  // is empty, sessions do not change statements.
+  // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If the
+  // prefix is empty, sessions do not replace {prefix}.
   std::string table_prefix = {};
-  // The table prefix of a network's first site, which stores the common settings for all sites
-  // (store/settings_store.h). Empty if there is no such network.
+  // The table prefix of a network's first site. The first site stores the common settings for all
+  // sites (store/settings_store.h). The prefix is empty if ratingd does not serve a whole network.
   std::string network_prefix = {};
   [[nodiscard]] bool is_of_first_site() const {
     return !network_prefix.empty() && network_prefix == table_prefix;
   }
-  // The maximum number of prepared statements in a session. A reader session uses up to 50
-  // (tests/cases). The vote writer's session uses about 50 under load, and more if batches of many
-  // sizes withdraw votes. By default, a server allows 16,382 for all sessions together
+  // The maximum number of prepared statements in a session. A reader session uses up to 50 prepared
+  // statements (tests/cases). The vote writer's session uses about 50 prepared statements under
+  // load. The session uses more statements if votes are withdrawn in batches of many sizes. By
+  // default, a server allows 16,382 prepared statements for all sessions together
   // (max_prepared_stmt_count).
   std::size_t max_statements = 128;
   // The number of prepared statements in all sessions of this endpoint and its copies.
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
 
-// Returns "text" with each {prefix} replaced by "table_prefix". REQUIRES: "text" is SQL written in
-// the program. Untrusted input must not be part of it, because it could contain "{prefix}".
+// Returns "text" with each {prefix} replaced by "table_prefix". "text" must be SQL from ratingd's
+// source code. The text must not contain untrusted input, because such input could contain
+// "{prefix}".
 [[nodiscard]] std::string with_prefix(std::string_view text, std::string_view table_prefix);
 
-// The rows of a result. The client buffers all of them, unless they are streamed. Columns are
-// numbered from 1.
+// The rows in a query's result. The client buffers all rows, unless the result is streamed. Columns
+// are numbered from 1.
 class Rows {
  public:
-  // "source" is the prepared statement that returned the result, if there is one.
+  // "source" is the prepared statement that returned the result, or null if no statement was
+  // prepared.
   explicit Rows(std::unique_ptr<sql::ResultSet> result,
                 std::shared_ptr<sql::PreparedStatement> source = nullptr);
   Rows(Rows&&) noexcept;
@@ -151,8 +157,8 @@ class Rows {
   [[nodiscard]] base::Time time(unsigned column) const;  // from a DATETIME column
   [[nodiscard]] base::Day day(unsigned column) const;    // from a DATE column
 
-  // all() converts each remaining row with "read(const Rows&)". first() converts the next row, or
-  // returns nothing if there is no next row.
+  // The function all() converts each remaining row with "read(const Rows&)". The function first()
+  // converts the next row, or returns nothing if there is no next row.
   template <typename Read>
   auto all(const Read& read) {
     std::vector<std::decay_t<std::invoke_result_t<const Read&, const Rows&>>> values;
@@ -172,16 +178,16 @@ class Rows {
   std::unique_ptr<sql::ResultSet> result_;
 };
 
-// Returns the text in the first column.
+// Returns the text in the row's first column.
 [[nodiscard]] inline std::string text_in(const Rows& row) { return row.text(1); }
 
 class Connection;
 class Lease;
 class MultiStatement;
 
-// A prepared statement, from Connection::prepare(). Bind all its parameters in order, then run it.
-// Always bind a parameter with the same type, because the client library does not change a
-// parameter's signedness later.
+// A statement that Connection::prepare() has prepared. Bind all parameters in order, then run the
+// statement. Always bind a parameter with the same type, because the client library does not change
+// a parameter's signedness later.
 class Statement {
  public:
   Statement(std::shared_ptr<sql::PreparedStatement> statement, const Connection& connection);
@@ -194,7 +200,7 @@ class Statement {
   Statement& bind(std::string_view value);
   Statement& bind(base::Time value);
   Statement& bind(base::Day value);
-  // An enumerator is stored as its number.
+  // An enumerator is stored as its numeric value.
   template <typename Number>
   requires std::integral<Number> || std::is_enum_v<Number> Statement& bind(Number value) {
     if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
@@ -207,7 +213,7 @@ class Statement {
     values.bind_to(*this);
     return *this;
   }
-  // Binds several values in their order.
+  // Binds several values in order.
   template <typename First, typename Second, typename... More>
   Statement& bind(const First& first, const Second& second, const More&... more) {
     return bind(first).bind(second, more...);
@@ -230,18 +236,18 @@ class Statement {
   unsigned next_parameter_ = 1;
 };
 
-// A session on a MariaDB or MySQL server: strict SQL mode, READ COMMITTED (checked), and a lock
-// wait timeout of one second. All functions may throw Failure, ConnectionLost, Conflict or BadData.
-// After ConnectionLost, the session must not be used any more. Must be used by only one thread at a
-// time.
+// A session with a MariaDB or MySQL server. The session uses strict SQL mode, the isolation level
+// READ COMMITTED, and a lock wait timeout of one second. All member functions may throw Failure,
+// ConnectionLost, Conflict or BadData. After the exception ConnectionLost, the session must not be
+// used any more. Only one thread at a time may use a Connection.
 //
 // If there are several servers, the session uses the server that accepts writes (db/primary.h).
-// When another session has found a new primary, the next statement in this session throws
+// After another session has found a new primary, the next statement in this session throws
 // ConnectionLost.
 //
-// Statements refer to the site's tables as "{prefix}name". The session replaces {prefix} by the
-// endpoint's table_prefix. So statements must be SQL written in the program, and untrusted input
-// must always be a parameter.
+// Statements refer to the site's tables as "{prefix}name". The session replaces {prefix} with the
+// endpoint's table_prefix. So statements must be SQL from ratingd's source code, and untrusted
+// input must always be a parameter.
 class Connection {
  public:
   // Opens the session. Blocks for at most the endpoint's connect_timeout per server.
@@ -250,22 +256,22 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Returns the prepared statement with this text. If this session has not prepared the statement
-  // for the current tables yet, prepares it. The session keeps the max_statements most recently
-  // used statements, including statements for other tables. So the result is valid until
-  // max_statements other statements have been prepared. A query's rows remain valid even after
-  // that. REQUIRES: "text" contains
-  // placeholders instead of values.
+  // Returns the prepared statement for "text". If this session has not yet prepared the statement
+  // for the current tables, prepares the statement. The session keeps the max_statements most
+  // recently used statements, including statements for other tables. So the returned statement is
+  // valid until max_statements other statements have been prepared. The rows of a query remain
+  // valid even after its prepared statement was dropped. "text" must contain placeholders instead
+  // of values.
   Statement& prepare(std::string_view text);
 
-  // Returns whether statements are collected instead of run (db/multi_statement.h).
+  // Returns whether statements are being collected instead of run (db/multi_statement.h).
   [[nodiscard]] bool collects() const { return collected_ != nullptr; }
 
   // Run a statement without parameters. Use execute() if the statement returns no rows or if
   // statements are collected, and query() if it returns rows.
   void execute(std::string_view text);
   Rows query(std::string_view text);
-  // Prepare and run a statement with these values for all its parameters.
+  // Prepare a statement, bind these values to all its parameters, and run the statement.
   template <typename... Values>
   requires(sizeof...(Values) > 0) std::uint64_t
       execute(std::string_view text, const Values&... values) {
@@ -276,8 +282,9 @@ class Connection {
     return prepare(text).bind(values...).query();
   }
 
-  // Does the same as query() for a result that is too large to buffer. Rows are received when they
-  // are read. The session can do nothing else until all rows are read.
+  // Does the same as query(), but streams a result that is too large to buffer. Each row is
+  // received only when it is read. The session cannot run other statements until all rows have been
+  // read.
   Rows stream(std::string_view text);
 
   // Returns the name of the session's server. The name has the same form as the result of
@@ -287,23 +294,25 @@ class Connection {
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
 
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
-  // Returns the table prefix for use in values, such as the table names in information_schema.
+  // Returns the table prefix for use in parameter values, such as the table names in
+  // information_schema.
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
-  // From now on, statements use the tables with this prefix.
+  // Makes later statements use the tables with this prefix.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
   // Returns whether the session has prepared statements for the tables with this prefix.
   [[nodiscard]] bool knows_tables(const std::string& prefix) const {
     return prepared_for_.contains(prefix);
   }
-  // Drops the prepared statements that have been unused for at least "limit". Returns how many
-  // statements were dropped.
+  // Drops the prepared statements that have been unused for at least "limit". Returns the number of
+  // dropped statements.
   std::size_t drop_unused(std::chrono::milliseconds limit);
 
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers in the session's cluster accept writes, too. If so, row locks and
-  // named locks do not exclude transactions on other servers before the commit.
+  // Returns whether other servers in the session's cluster accept writes, too. If other servers
+  // accept writes, row locks and named locks do not exclude transactions on these servers before
+  // the commit.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
   // Returns whether another primary has been chosen since the session was opened.
@@ -312,16 +321,16 @@ class Connection {
     return primary != nullptr && primary->choice() != choice_;
   }
 
-  // Returns whether the server has closed the session because it was idle, or will soon do so.
+  // Returns whether the server has closed the idle session or will close it soon.
   [[nodiscard]] bool is_expired() const { return idle_limit_ && idle_time() > *idle_limit_; }
 
-  // Call this function before and after a transaction. If the server can limit only idle sessions,
-  // not idle transactions, it then limits this session during the transaction. Errors: same as
-  // Connection.
+  // Call this function before and after each transaction. If the server cannot limit idle
+  // transactions, this function limits the session's idle time during the transaction. Can throw
+  // the same exceptions as the Connection class.
   void limit_idle_time(bool is_in_transaction);
 
-  // Reports that the server did not answer in time. If there are several servers, new sessions
-  // afterwards prefer another server that accepts writes.
+  // Reports that the server did not respond in time. If there are several servers, later sessions
+  // prefer another server that accepts writes.
   void suspect_server() const {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }
@@ -329,7 +338,8 @@ class Connection {
   // Register and remove the leases that the session holds (db/lease.h).
   void add_lease(Lease& lease) { leases_.push_back(&lease); }
   void remove_lease(const Lease& lease) { std::erase(leases_, &lease); }
-  // Renews all of the session's leases. Errors: LeaseLost; also the errors of Connection.
+  // Renews all of the session's leases. Can throw LeaseLost and the same exceptions as the
+  // Connection class.
   void confirm_leases();
 
  private:
@@ -373,7 +383,8 @@ class Connection {
   bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
-  // These functions are called before a statement. They throw if the statement cannot run.
+  // These functions are called before a statement runs. Each function throws an exception if the
+  // statement cannot run.
   void require_current() const;
   void require_uncollected() const;
 
@@ -396,7 +407,7 @@ class Connection {
 
 // Runs the query "statement" and returns whether the account has the necessary privileges. Returns
 // false if the server denies access to the database, a table or a column, or if the table does not
-// exist. Errors: same as Connection.
+// exist. Can throw the same exceptions as the Connection class.
 [[nodiscard]] bool may_run(Connection& connection, std::string_view statement);
 
 }  // namespace db

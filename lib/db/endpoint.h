@@ -10,11 +10,11 @@
 
 namespace db {
 
-// Returns the endpoint for the configured database. Its sessions wait up to "statement_timeout" for
-// a response from the server. If there are several servers, all sessions of this endpoint and its
-// copies use the same server. So for sessions that stay open, call this function only once. A
-// session must not be idle during a transaction, because any vote may need rows that the
-// transaction has locked.
+// Returns the endpoint for the configured database. The endpoint's sessions wait up to
+// "statement_timeout" for a response from the server. If there are several servers, all sessions of
+// this endpoint and its copies use the same server. So call this function only once for all
+// sessions that stay open. A session must not be idle during a transaction, because any vote may
+// need rows that the transaction has locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
   const config::Database& database = config.database;
@@ -33,28 +33,28 @@ namespace db {
   return endpoint;
 }
 
-// Returns "endpoint" for the tables with this prefix.
+// Returns a copy of "endpoint" for the tables with this prefix.
 [[nodiscard]] inline Endpoint for_tables(Endpoint endpoint, const std::string& prefix) {
   endpoint.table_prefix = prefix;
   return endpoint;
 }
 
-// Returns "endpoint" without a limit for idle transactions. This is for sessions whose transactions
-// only read and may wait for the code that consumes their rows.
+// Returns a copy of "endpoint" without a limit for idle transactions. Use this endpoint for
+// read-only transactions that may wait for the code that consumes their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
 }
 
-// Returns "endpoint" with another statement timeout.
+// Returns a copy of "endpoint" with this statement timeout.
 [[nodiscard]] inline Endpoint with_timeout(Endpoint endpoint,
                                            std::chrono::seconds statement_timeout) {
   endpoint.statement_timeout = statement_timeout;
   return endpoint;
 }
 
-// Returns "endpoint" for sessions that run only short statements. The server may close these
-// sessions when they are idle.
+// Returns a copy of "endpoint" for sessions that run only short statements. The server may close
+// such sessions when they are idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   endpoint.is_replaceable = true;

@@ -9,9 +9,10 @@
 
 namespace db {
 
-// Returns the condition that a row comes after a key with these columns. Servers can use an index
-// for this condition. Neither MariaDB nor MySQL uses an index for (a, b) > (?, ?). The condition's
-// parameters are the first column, then the first and the second column, and so on (position()).
+// Returns an SQL condition for the rows that come after a key with these columns. Servers can use
+// an index for this condition. Neither MariaDB nor MySQL uses an index for the condition (a, b) >
+// (?, ?). The function position() binds the condition's parameters, which are the first column,
+// then the first two columns, and so on.
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -22,7 +23,8 @@ namespace db {
   return "(" + text + ")";
 }
 
-// Binds the parameters of after() for a key. The key's columns must outlive this object.
+// Binds a key to the parameters of the condition from after(). The key's columns must outlive this
+// object.
 template <typename... Columns>
 struct Position {
   std::tuple<const Columns&...> key;

@@ -70,11 +70,12 @@ Lease::~Lease() {
     Connection other(with_timeout(connection_.endpoint(), kRenewal));
     release(other);
   } catch (const Failure&) {
-    // The server cannot be reached. The lease will expire.
+    // The server cannot be reached, so the lease will expire.
   }
 }
 
-// Adds the current generation to "generations". Each renewal by a holder changes the generation.
+// Adds the lease's current generation number to "generations". Each renewal changes the generation
+// number.
 bool Lease::try_take(std::set<std::uint64_t>& generations) {
   try {
     Rows row = connection_.query(kFind, name_);
@@ -106,7 +107,7 @@ bool Lease::release(Connection& connection) {
   }
 }
 
-// Tries again after a failure. If the failures continue, the lease expires.
+// Retries failed renewals. If all renewals fail, the lease expires.
 void Lease::keep_renewing() {
   std::unique_ptr<Connection> session;
   while (!is_over_within(kRenewal)) {

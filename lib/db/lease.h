@@ -11,14 +11,15 @@
 
 namespace db {
 
-// Another session holds the lease. what() is the message that the caller provided.
+// Another session holds the lease. The what() function returns the message that the caller
+// provided.
 class Busy : public Conflict {
  public:
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// Another session has taken over the lease because it was not renewed in time. The work under the
-// lease must end.
+// Another session has taken over the lease because the lease was not renewed in time. The work that
+// the lease protects must end.
 class LeaseLost : public Failure {
  public:
   explicit LeaseLost(const std::string& name)
@@ -26,47 +27,48 @@ class LeaseLost : public Failure {
                        "\" was taken over, because it was not renewed in time; please repeat") {}
 };
 
-// DESIGN. A named lock for long operations, which is held as long as this object exists. A lease is
-// a database row that contains the owner and the time at which the lease expires. A server's own
-// named locks (GET_LOCK) would not exclude sessions on another node in a cluster (Galera, Group
-// Replication).
+// DESIGN. A named lock for long operations. A session holds the lease as long as the Lease object
+// exists. A lease is a database row that contains the owner and the time at which the lease
+// expires. A server's own named locks (GET_LOCK) would not exclude sessions on another node in a
+// cluster (Galera, Group Replication).
 //
 // A thread renews the lease in a separate session, so an operation may take any length of time. If
 // a holder dies without releasing the lease, another session can take over the lease after
 // kDuration.
 //
-// If a holder's process was stopped for a while, another session may have taken over the lease. So
-// each transaction in the holder's session first changes the lease's row (db::Transaction) and
-// fails if the row names another owner. So after a takeover, the holder's transactions cannot be
-// committed on any node. Before a statement that runs outside of transactions (DDL), call
-// confirm(). Such statements must be safe to repeat.
+// If a holder's process was stopped for a while, another session may have taken over the lease.
+// Therefore, each transaction in the holder's session first changes the lease's row
+// (db::Transaction) and fails if the row names another owner. As a result, a former holder cannot
+// commit transactions on any node after a takeover. Call confirm() before each statement that runs
+// outside of transactions (DDL). DDL statements must be safe to repeat.
 //
-// All times come from the servers' clocks. The servers' clocks must differ by less than 10 seconds.
-// Otherwise, a holder may lose the lease too early and must repeat its work. See Gray and Cheriton,
-// "Leases" (1989).
+// All times are read from the database servers' clocks. The servers' clocks must differ by less
+// than 10 seconds. If the clocks differ by more than 10 seconds, a holder may lose the lease too
+// early and must repeat its work. See Gray and Cheriton, "Leases" (1989).
 //
-// LIMIT. A DDL statement is not undone if it is running during the takeover, or if a stopped holder
-// sends it after the takeover. The latter can happen only if the holder pauses for 15 seconds
-// between confirm() and the statement. "ratingctl verify" shows the effect on the rollups.
+// LIMIT. A DDL statement is not undone if it is running while another session takes over the lease,
+// or if a stopped holder sends it after the takeover. A holder can send a statement after the
+// takeover only if the holder pauses for 15 seconds between confirm() and the statement. The
+// command "ratingctl verify" shows whether the rollups were affected.
 //
-// Must be used by only one thread.
+// Only one thread may use a Lease.
 class Lease {
  public:
   static constexpr std::chrono::seconds kDuration{15};
 
   static void create_table(Connection& connection);
 
-  // Waits up to "max_wait" for the lease. If the holder no longer renews the lease, waits up to
+  // Waits up to "max_wait" for the lease. If the holder has stopped renewing the lease, waits up to
   // kDuration longer. If "max_wait" is 0, does not wait at all. "connection" must outlive the lease
-  // and must not be in a transaction. Errors: Busy with "sentence" - the lease is not free; also
-  // the errors of Connection.
+  // and must not be in a transaction. Throws Busy with the message "sentence" if the lease is not
+  // free. Can also throw the same exceptions as the Connection class.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease();
 
-  // Renews the lease. Errors: LeaseLost; also the errors of Connection.
+  // Renews the lease. Can throw LeaseLost and the same exceptions as the Connection class.
   void confirm();
 
  private:

@@ -24,8 +24,8 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// Returns the names that follow "words" in the migrations up to "version". The names contain the
-// prefix.
+// Searches the migrations up to "version" and returns the names that follow "words". The names
+// include the table prefix.
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;
@@ -158,7 +158,7 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
   }
 }
 
-// This is safe because all migration statements can be repeated.
+// Repeating the migrations is safe because all migration statements can be repeated.
 void restore_missing_tables(Connection& connection) {
   if (are_complete(connection)) return;
   Lease::create_table(connection);

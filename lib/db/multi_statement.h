@@ -15,24 +15,26 @@ namespace db {
 // runs the statements in order and stops at the first error. The packet must not contain COMMIT.
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
-// still run the remaining statements. The node reports the conflict later, or in autocommit mode
-// not at all. Therefore, these sessions are not in autocommit mode. So the remaining statements
-// belong to a transaction that is rolled back, and they are never committed on their own. Because
-// the first statement in such a session begins a transaction, all statements must be in a
-// transaction.
+// still run the remaining statements. The node reports the conflict later. In autocommit mode, the
+// node does not report the conflict at all. Therefore, sessions for multi-statement packets are not
+// in autocommit mode. So the remaining statements belong to a transaction that is rolled back, and
+// they are never committed on their own. The first statement in a session without autocommit begins
+// a transaction, so all statements must be in a transaction.
 //
-// Parameters become literals that need no escaping. Numbers, timestamps, and words that consist of
-// letters, digits and "_.:-" are written literally. Any other string becomes a hexadecimal literal.
-// Such a literal is a binary string, so the server may be unable to use an index on a text column.
+// Parameters are written as literals that need no escaping. Numbers, timestamps, and words that
+// consist of letters, digits and "_.:-" are written literally. Any other string is written as a
+// hexadecimal literal. A hexadecimal literal is a binary string, so the server may be unable to use
+// an index on a text column.
 //
-// The whole packet must be shorter than the server's max_allowed_packet, which is at least 1 MB
-// unless an operator has lowered it.
+// The whole packet must be shorter than the server's max_allowed_packet. This limit is at least 1
+// MB unless an operator has lowered it.
 //
-// Must be used by only one thread.
+// Only one thread may use a MultiStatement.
 class MultiStatement {
  public:
-  // "connection" must allow several statements in a packet (Endpoint::takes_multi_statements), must
-  // not have another MultiStatement that is collecting, and must outlive this object.
+  // "connection" must allow several statements in a packet (Endpoint::takes_multi_statements) and
+  // must outlive this object. No other MultiStatement may be collecting statements for
+  // "connection".
   explicit MultiStatement(Connection& connection);
   MultiStatement(const MultiStatement&) = delete;
   MultiStatement& operator=(const MultiStatement&) = delete;
@@ -42,16 +44,18 @@ class MultiStatement {
   // Adds a statement that returns the number of rows that the previous statement has changed.
   void add_changed_rows();
 
-  // Runs the collected statements. For each statement that returns rows, the result contains its
-  // rows, in order. Must be called only once. Errors: same as Connection.
+  // Runs the collected statements. The result contains the rows from each statement that returns
+  // rows, in order. Call this function only once. Can throw the same exceptions as the Connection
+  // class.
   std::vector<Rows> run();
 
  private:
   friend class Connection;
   friend class Statement;
 
-  // Begins a statement with this text, which has "?" for each parameter. {prefix} was already
-  // replaced and is not replaced again, because literals with untrusted input follow.
+  // Begins a statement with this text, which contains "?" for each parameter. The placeholder
+  // {prefix} must already be replaced in the text. The placeholder is not replaced later, because
+  // the literals may contain untrusted input.
   void begin(std::string text);
   // Adds the literal for the statement's next parameter.
   void add(std::string_view literal);

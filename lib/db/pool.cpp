@@ -9,8 +9,8 @@
 
 namespace db {
 
-// The limits for a pool and its copies, and the number of sessions that they use. Guarded by
-// Shared::mutex.
+// The limits for a pool and its copies, and the number of sessions that they use. Shared::mutex
+// guards them.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;
@@ -46,8 +46,8 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Takes a session for "users". Returns false if no session is free, or if "users" already have
-// their maximum.
+// Acquires a session for "users". Returns false if no session is free, or if "users" has reached
+// its maximum.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;
@@ -55,7 +55,7 @@ bool Pool::Shared::take(Users& users) {
   return true;
 }
 
-// Gives the session to the first waiter whose users have fewer sessions than their maximum.
+// Hands the session to the first waiting caller whose pool uses fewer sessions than its maximum.
 void Pool::Shared::give_back(Users& users) {
   ++free;
   --users.sessions;

@@ -13,8 +13,8 @@
 namespace db {
 
 // A bounded session pool for short work. A session is opened when it is first needed. The pool is
-// small because the database belongs to the CMS. Callers wait a bounded time for a free session,
-// and they are served in the order in which they came. Copies share the sessions.
+// small because the database belongs to the CMS. Callers wait a limited time for a free session and
+// are served in order of arrival. Copies of a pool share its sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -22,38 +22,39 @@ class Pool {
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
   // "max_wait" is the longest time that a caller waits for a free session. If "leadership" is not
-  // null, a calling thread that leads its group hands over leadership before it waits.
+  // null, a thread that leads its group (runtime/leadership.h) hands over leadership before it
+  // waits.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Returns a pool that shares these sessions but uses the tables with this prefix. The new pool
-  // and its copies use at most "most" sessions at the same time, and at most "most_waiting" callers
-  // wait for a session.
+  // Returns a pool that shares this pool's sessions but uses the tables with this prefix. The new
+  // pool and its copies use at most "most" sessions at the same time, and at most "most_waiting"
+  // callers wait for a session.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
     return {*this, prefix, most, most_waiting};
   }
 
-  // Runs "work" with an exclusive session and returns its result. If the session turns out to be
-  // dead before max_wait is over (for example because the server was restarted), runs "work" once
-  // more with a new session. So "work" must be safe to repeat. Blocks for at most max_wait plus the
+  // Runs "work" with an exclusive session and returns its result. If the session proves to be dead
+  // before max_wait is over (for example, because the server was restarted), runs "work" once more
+  // with a new session. So "work" must be safe to repeat. Blocks for at most max_wait plus the
   // endpoint's timeouts.
   //
-  // Errors: ConnectionLost - the database is unavailable; SessionsBusy - all sessions or threads
-  // stay busy; plus any exception thrown by "work".
+  // Throws ConnectionLost if the database is unavailable, and SessionsBusy if all sessions or
+  // threads stay busy. Also throws any exception that "work" throws.
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });
   }
 
-  // Grants the exclusive use of a session. The caller can release the session for a while. Must be
-  // used by only one thread.
+  // Grants exclusive use of a session. The caller can release the session temporarily. Only one
+  // thread may use a Lease.
   class Lease {
    public:
-    // Errors: SessionsBusy.
+    // Throws SessionsBusy if no session becomes free in time.
     explicit Lease(Pool& pool) : pool_(pool) { acquire(); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
@@ -61,10 +62,11 @@ class Pool {
 
     // Returns whether the lease holds a session that is already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-    // Returns the session, which is valid until release(). Opens it if necessary. After release(),
-    // waits for a session again.
+    // Returns the session, which is valid until release(). Opens the session if necessary. After
+    // release(), waits for a free session again.
     Connection& connection();
-    // Gives the session back, so that others can use it while the caller waits for something else.
+    // Returns the session to the pool, so that others can use the session while the caller waits
+    // for something else.
     void release();
     // Closes the session, which must not be used again.
     void discard() { connection_.reset(); }
@@ -79,8 +81,8 @@ class Pool {
     std::unique_ptr<Connection> connection_;
   };
 
-  // Does the same as with_session(). "work" can release the session while it waits for something
-  // else.
+  // Does the same as with_session(), but "work" can release the session while it waits for
+  // something else.
   template <typename Work>
   auto with_lease(Work&& work) {
     Lease lease(*this);
@@ -98,16 +100,16 @@ class Pool {
     }
   }
 
-  // Must be called before the calling thread waits for a session. If the thread leads, hands over
-  // leadership.
-  // Errors: SessionsBusy - all threads are busy.
+  // Call this function before the calling thread waits for a session. If the thread leads its
+  // group, the function hands over leadership.
+  // Throws SessionsBusy if all threads are busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
 
-  // Closes sessions that have been idle for at least "limit". In the other idle sessions, the
-  // function drops prepared statements that have been unused for at least "limit". Returns whether
-  // it has closed or dropped anything.
+  // Closes sessions that have been idle for at least "limit". In other idle sessions, drops
+  // prepared statements that have been unused for at least "limit". Returns whether anything was
+  // closed or dropped.
   bool close_unused(std::chrono::milliseconds limit) const;
 
   // The number of sessions in use, the number of open idle sessions, and the number of callers that

@@ -11,24 +11,24 @@
 
 namespace db {
 
-// DESIGN. A database's servers. One of them accepts writes and is called the primary. All sessions
+// DESIGN. A database's servers. One server accepts writes and is called the primary. All sessions
 // that share this object use the same server, so nobody writes to two servers at the same time.
 //
-// A session finds the primary when it connects (db::Connection). It first tries the server that was
-// chosen last. If this server is unavailable or does not accept writes, it tries the others in
-// their order. The session that finds a primary chooses it for all sessions. Sessions that use an
-// earlier choice send no more statements. These sessions count as lost, and it is unknown whether
-// their work was completed, as with any lost session. So a failover waits for nobody and takes no
-// lock. Several sessions may search at the same time, and the first session that finds the primary
-// wins.
+// A session finds the primary when it connects (db::Connection). The session first tries the server
+// that was chosen last. If this server is unavailable or does not accept writes, the session tries
+// the other servers in order. The session that finds a primary chooses it for all sessions. They
+// send no more statements. Sessions that use an earlier primary count as lost. As with any lost
+// session, it is unknown whether their work was completed. So a failover does not wait for other
+// sessions and takes no lock. Several sessions may search at the same time, and the first session
+// that finds the primary wins.
 //
-// If a server accepts writes but did not respond in time, it is suspected. The server's cluster may
-// have lost its majority, so commits may never end. Sessions prefer another server that accepts
-// writes to a suspected server.
+// A server that accepts writes but did not respond in time is marked as suspected. The cluster of a
+// suspected server may have lost its majority, so commits may never finish. If another server
+// accepts writes, sessions prefer it to a suspected server.
 //
-// If a server responds but refuses the session (too many connections, wrong password), it is not
-// abandoned, because it may still be the primary. When a server earlier in the list becomes
-// available again, sessions do not return to it.
+// If a server responds but refuses the session (too many connections, wrong password), sessions do
+// not switch to another server, because this server may still be the primary. When a server earlier
+// in the list becomes available again, sessions do not return to it.
 //
 // Safe for concurrent use.
 class Primary {
@@ -41,7 +41,7 @@ class Primary {
     bool operator==(const Choice&) const = default;
   };
 
-  // Chooses the first server. REQUIRES: there are 1 to config::kMaxDatabaseServers servers.
+  // Chooses the first server. There must be 1 to config::kMaxDatabaseServers servers.
   explicit Primary(std::vector<config::DatabaseServer> servers) : servers_(std::move(servers)) {
     assert(!servers_.empty() && servers_.size() <= config::kMaxDatabaseServers);
   }
@@ -50,13 +50,14 @@ class Primary {
 
   [[nodiscard]] Choice choice() const { return unpacked(packed_.load()); }
 
-  // Suspects the server in "choice" until another server is chosen.
+  // Marks the server in "choice" as suspected until another server is chosen.
   void suspect(Choice choice) { suspected_.store(packed(choice)); }
   [[nodiscard]] bool is_suspected(Choice choice) const {
     return suspected_.load() == packed(choice);
   }
 
-  // Chooses "server", unless another choice has been made since "seen". Returns the current choice.
+  // Chooses "server", unless another server was chosen after the choice "seen". Returns the current
+  // choice.
   Choice choose(std::size_t server, Choice seen) {
     std::uint64_t expected = packed(seen);
     const Choice wanted{server, seen.generation + 1};

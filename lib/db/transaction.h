@@ -13,17 +13,18 @@
 
 namespace db {
 
-// A transaction, which lasts from its construction to commit(). If commit() was not called, the
-// destructor rolls the transaction back.
+// A transaction that begins in the constructor and ends with commit(). If commit() was not called,
+// the destructor rolls the transaction back.
 class Transaction {
  public:
   // Begins a transaction that cannot be committed if the session has lost a lease (db/lease.h).
-  // "connection" must outlive the transaction. Errors: LeaseLost; also the errors of Connection.
+  // "connection" must outlive the transaction. Can throw LeaseLost and the same exceptions as
+  // the Connection class.
   explicit Transaction(Connection& connection) : Transaction(connection, {"START TRANSACTION"}) {
     connection_.confirm_leases();
   }
-  // Begins a transaction with the statements in "start". Because it does not check leases, it is
-  // only for transactions that only read.
+  // Begins a transaction with the statements in "start". Because this constructor does not check
+  // leases, use it only for read-only transactions.
   Transaction(Connection& connection, std::initializer_list<const char*> start)
       : connection_(connection) {
     connection_.limit_idle_time(true);
@@ -36,11 +37,12 @@ class Transaction {
       if (open_) connection_.execute("ROLLBACK");
       connection_.limit_idle_time(false);
     } catch (const Failure&) {
-      // The session is lost, so the server rolls back by itself.
+      // The session is lost, so the server rolls the transaction back.
     }
   }
 
-  // Errors: CommitInDoubt; Conflict or NoRoom - the transaction is rolled back.
+  // Throws CommitInDoubt if the outcome is unknown, and Conflict or NoRoom if the transaction was
+  // rolled back.
   void commit() {
     try {
       connection_.execute("COMMIT");
@@ -61,9 +63,10 @@ class Transaction {
 
 inline constexpr int kUsualAttempts = 10;  // for transactions that may conflict with votes
 
-// On a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
-// Such conflicts are more frequent, and they recur if both transactions are repeated immediately.
-// So there are more attempts, with random pauses in between.
+// In a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
+// Conflicts in a cluster are more frequent, and they recur if both transactions are repeated
+// immediately. So transactions in a cluster get more attempts, with random pauses between the
+// attempts.
 inline constexpr int kAttemptsOnCluster = 10;  // for each attempt with a single server
 
 inline void pause_after_conflict(const Connection& connection) {
@@ -73,8 +76,8 @@ inline void pause_after_conflict(const Connection& connection) {
 }
 
 // Runs "work" and repeats it after conflicts. On a single server, runs "work" at most "attempts"
-// times. On a cluster, runs it up to kAttemptsOnCluster times as often. Returns the result of
-// "work". Errors: any exception thrown by "work".
+// times. In a cluster, runs "work" up to kAttemptsOnCluster times as often. Returns the result of
+// "work". Throws any exception that "work" throws.
 template <typename Work>
 auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
@@ -88,9 +91,9 @@ auto with_attempts(const Connection& connection, int attempts, const Work& work)
   }
 }
 
-// Runs "work" in a transaction. Commits if "work" returns true, and otherwise rolls back. Repeats
-// "work" like with_attempts(), so "work" must be safe to repeat. Returns the result of "work".
-// Errors: same as Transaction, plus any exception thrown by "work".
+// Runs "work" in a transaction. Commits if "work" returns true. Otherwise, rolls back. Repeats
+// "work" like with_attempts(), so "work" must be safe to repeat. Returns the result of "work". Can
+// throw the same exceptions as the Transaction class, and any exception that "work" throws.
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] {
@@ -133,8 +136,8 @@ auto in_transaction(Connection& connection, const Work& work) {
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Runs "work" in a one_snapshot() transaction. Repeats "work" after conflicts, like
-// in_transaction().
+// Runs "work" in a transaction from one_snapshot(). Repeats "work" after conflicts, in the same way
+// as in_transaction().
 template <typename Work>
 auto in_snapshot(Connection& connection, const Work& work) {
   return with_attempts(connection, kUsualAttempts,

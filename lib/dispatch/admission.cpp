@@ -23,10 +23,10 @@ base::Address sending_address(const api::Call& call) {
   return base::Address::parse(call.request.remote_address);
 }
 
-// Returns the voter's or visitor's address. If a front end sent the request without naming its
-// visitor's address, returns nothing. The ticket's key tells whether browsers send requests with
-// its tickets. The request's headers can also show that a browser has sent the request, but they
-// cannot show that a server has sent it.
+// Returns the voter's or visitor's address. Returns nothing if a front end sent the request without
+// its visitor's address. A ticket key defines whether browsers send its tickets. The request's
+// headers can also show that the sender is a browser, but they cannot show that the sender is a
+// server.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -35,8 +35,9 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Returns the key of the rate limit against which a request counts. If the address is known, this
-// is the address's network. Otherwise, it is the visitor.
+// Returns the key of the rate limit against which a request counts. If the address is known, the
+// key is the address's network. If the address is unknown, the key contains the visitor's issuer
+// and subject.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
   const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
@@ -44,7 +45,7 @@ std::string charged_sender(const api::Call& call) {
 }
 
 // Counts the request against the sender's rate limit and records the limit's state in "call".
-// Returns an error if the limit is exceeded.
+// Returns an error if the rate limit is exceeded.
 std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge, api::Call& call) {
   if (charge == api::Charge::none) return std::nullopt;
   const model::Settings& settings = call.site.settings;
@@ -68,8 +69,8 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
 
 // --- The requester -------------------------------------------------------------------------------
 
-// Returns whether the route needs a permission. Analytics need none if the setting makes them
-// public.
+// Returns whether the route needs a permission. Analytics routes need no permission if the setting
+// `analytics_access` makes analytics public.
 bool is_protected(const api::Route& route, const api::Call& call) {
   if (route.access == api::Access::analytics) {
     return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
@@ -78,9 +79,9 @@ bool is_protected(const api::Route& route, const api::Call& call) {
          route.access == api::Access::identified;
 }
 
-// Returns the request line that bound tickets contain (identity::TicketBinding).
+// Returns the request line for comparison with bound tickets (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
-  // No ticket can match a request that spells the base path differently.
+  // Bound tickets cannot match a request in which the base path is written differently.
   if (!request.path.starts_with(app.core.base_path)) return {};
   std::string line(name_of(api::effective_method(request)));
   line.append(" ").append(request.path.substr(app.core.base_path.size()));
@@ -88,8 +89,8 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit on refused tickets per key and network. A front end whose clock is wrong may also reach
-// this limit.
+// The limit on refused tickets per key and network. A front end with a wrong clock may also reach
+// the limit on refused tickets.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
@@ -104,10 +105,10 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   return error;
 }
 
-// Records the request's ticket in "call". If too many tickets with the same key and network were
-// refused, all other refusals have status 429. Even then, a ticket that is cheap to verify is
-// verified, so that forged tickets from an address do not block valid tickets from the same
-// address. Tickets that are costly to verify are refused immediately.
+// Records the request's ticket in "call". After too many refused tickets with the same key and
+// network, all further refusals have the status 429. A ticket that is cheap to verify is always
+// verified, so that forged tickets from an address do not block valid tickets from this address.
+// After too many refused tickets, tickets that are costly to verify are refused immediately.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -153,16 +154,16 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
         "X-Ratingd-Device", "rest_invalid_pattern",
         base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
   }
-  // The password could not be checked. It may be correct, and if it were ignored, the vote would
-  // count for another voter.
+  // The password could not be checked, but it may be correct. If the password were ignored, the
+  // vote would count for another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// Returns an error if neither a login nor a ticket identifies the requester as a monitor. Nobody
-// can be authenticated before the site's users are known.
+// Returns an error if neither a login nor a ticket identifies the requester as a monitor. Before
+// the site's users are known, nobody can be authenticated.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
   if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
@@ -180,10 +181,10 @@ std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& 
   return std::nullopt;
 }
 
-// Routes with Access::monitor look nonexistent to other requesters, and to requesters who cannot be
-// authenticated now. Other monitoring routes return less data to them. The rate limit comes before
-// authentication, which needs the database. Monitors that are identified by their address are not
-// limited.
+// Routes with Access::monitor return the error no_route to requesters who are not monitors or who
+// cannot be authenticated now. Other monitoring routes return less data to requesters who are not
+// monitors. The rate limit is applied before authentication, because authentication needs the
+// database. Monitors that are identified by their address have no rate limit.
 std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
                                         api::Call& call) {
   if (api::is_monitor_by_address(app.front, call)) {
@@ -196,8 +197,7 @@ std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& r
   return route.access == api::Access::monitor ? std::move(refusal) : std::nullopt;
 }
 
-// --- Users with permissions
-// --------------------------------------------------------------------------
+// --- Users with permissions ----------------------------------------------------------------------
 
 std::optional<api::Error> refuse_right(const api::Route& route, const api::Call& call) {
   switch (route.access) {
@@ -218,8 +218,8 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
   return api::refuse_without(call.requester, model::Right::administer);
 }
 
-// Authenticates the requester before applying the rate limit, because administrators are not
-// limited. A ticket's permissions are known without the database.
+// Authenticates the requester before applying the rate limit, because administrators have no rate
+// limit. A ticket's permissions can be checked without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
   if (call.requester.ticket && api::is_for_administrators(route)) {
@@ -244,7 +244,7 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Applies the rate limit before it identifies the requester, because identification never refuses a
+// Applies the rate limit before identification, because identification alone never refuses a
 // request.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
@@ -256,8 +256,8 @@ std::optional<api::Error> admit_identified(const api::App& app, const api::Route
 // --- Voters --------------------------------------------------------------------------------------
 
 // Returns the renewed voter cookie if the cookie is old enough. If the request has cookies for
-// several voters, the cookie may belong to another host. Such a cookie is not renewed, because the
-// renewed cookie would replace the host's own cookie.
+// several voters, a cookie may belong to another host. A cookie from another host is not renewed,
+// because the renewed cookie would replace this host's own cookie.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
@@ -268,9 +268,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns how a vote's voter is identified. Without credentials, a program is identified by its
-// network. A browser without credentials is a new voter, because identical browsers with the same
-// address may belong to different people.
+// Returns how a vote's voter is identified. A program without credentials is identified by its
+// network. A browser without credentials counts as a new voter, because identical browsers with the
+// same address may belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -279,8 +279,8 @@ model::IdentifiedBy identification_of(const api::Call& call) {
                                                           : model::IdentifiedBy::new_;
 }
 
-// Sets the voter and the cookie to send. A browser with a device token receives a cookie for the
-// token's voter.
+// Determines the voter and the voter cookie for the response. A browser that sends a device token
+// receives a cookie for the token's voter.
 void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
@@ -299,14 +299,15 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
 }
 
 // Returns whether the settings `blocked_networks` or `blocked_agents` prevent the sender from
-// rating. They do not prevent reading or withdrawing ratings.
+// rating. These settings do not prevent reading or withdrawing ratings.
 bool is_blocked(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   const auto has_address = [&](const std::string& text) {
     const auto network = base::Network::parse(text);
     return network && network->contains(call.requester.address);
   };
-  // If the request has a ticket, its user agent may be the front end's.
+  // If the request has a ticket, its user agent may be the front end instead of the visitor's
+  // browser.
   const auto has_agent = [&](const std::string& part) {
     return !call.requester.ticket && base::contains_ignoring_case(call.request.user_agent, part);
   };
@@ -314,7 +315,7 @@ bool is_blocked(const api::Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// Returns an error if the requester may not rate at present, regardless of the vote's content.
+// Returns an error if the requester may not rate anything at present.
 std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
@@ -329,9 +330,9 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   return api::Error{api::ErrorCode::not_logged_in};
 }
 
-// Returns the error for a vote while the queue is full. Such votes must not take database sessions
-// from readers, so their senders are identified only as far as this is possible without the
-// database.
+// Returns the error for a vote that arrives while the vote queue is full. Such votes must not
+// occupy database sessions that readers need. So their senders are identified only as far as
+// possible without the database.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -350,8 +351,8 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // Reads may have no voter, because the parameter `optional` allows this. The handler checks that
-  // parameter.
+  // If the parameter `optional` is true, a read request needs no voter. The handler checks the
+  // parameter `optional`.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
   }
@@ -363,7 +364,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   return refusal;
 }
 
-// Returns the error for a site in a network if the site is new or its tables could not be updated.
+// Returns the error for a site in a network whose tables do not exist yet or could not be updated.
 api::Error unknown_site(const api::App& app) {
   const store::Tables tables = app.front.site.tables();
   const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};
@@ -407,7 +408,8 @@ std::optional<api::Error> refuse_origin(const api::Route& route, const api::Call
   const bool has_rule =
       changes(call.request.method) && call.is_for_site && !api::is_safe_post(route);
   if (!has_rule) return std::nullopt;
-  // Any page can have the origin "null", so this origin may be allowed to vote, but nothing else.
+  // Any page can have the origin "null", so requests from this origin may vote but not make other
+  // changes.
   const bool may_any_page = call.request.origin != "null" || api::is_for_voters(route);
   if (may_any_page && api::may_change(call.request, call.site)) return std::nullopt;
   return api::bad_origin(call.site);

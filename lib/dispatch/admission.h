@@ -10,9 +10,9 @@ namespace dispatch {
 
 // DESIGN. Admission control. The order of the checks is part of the contract: path and site,
 // origin, ticket, rate limit for the address, authentication, authorisation, voter. The ticket is
-// verified before the rate limit because it may name the address that is limited. The body is not
-// read before admission, so a refused client learns nothing about its expected content. Origins and
-// permissions are checked in api/access.h.
+// verified before the rate limit is applied, because the ticket may contain the address for the
+// rate limit. The body is read only after admission, so a refused client learns nothing about the
+// expected body. The functions that check origins and permissions are in api/access.h.
 
 // Returns an error if the path does not exist, if it belongs to another site, or if its site has
 // not been read yet ("is_site_known" is false). Otherwise, returns nothing. Monitoring routes on
@@ -33,10 +33,10 @@ namespace dispatch {
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 
-// Returns the methods on a path that the requester may use, such as "GET, POST". These are the
-// methods for the Allow header (rest_send_allow_header() in WordPress's rest-api.php). A requester
-// who is not identified counts as a stranger. Settings that disable rating for everybody have no
-// effect here.
+// Returns the methods that the requester may use on a path, such as "GET, POST". The Allow header
+// contains these methods (see rest_send_allow_header() in WordPress's rest-api.php). A requester
+// who was not identified is treated as anonymous. Settings that disable rating for everybody do not
+// affect the list of methods.
 [[nodiscard]] std::string allowed_methods(const api::Match& match, const api::Call& call);
 
 }  // namespace dispatch

@@ -55,10 +55,10 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 }
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
-// costs more than a second request, unless the same response is requested again within two seconds.
-// So the last digit of the random request id selects one response in eight. Popular responses are
-// cached soon, and other responses are cached occasionally. A response whose status may be 304 is
-// for one client only.
+// costs more than answering a second request, unless the same response is requested again within
+// two seconds. So the last digit of the random request id selects one response in eight. Popular
+// responses are cached soon, and other responses are cached occasionally. A response that may have
+// the status 304 is for one client only, so it is not cached.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -70,8 +70,8 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
   }
   const std::string etag = strong_etag(response.body);
   if (caching == api::Caching::shared) {
-    // This header must come before Cache-Control, because nginx before 1.23 obeys the first of the
-    // two headers.
+    // X-Accel-Expires must come before Cache-Control, because nginx versions before 1.23 obey the
+    // first of the two headers.
     response.headers.push_back({"X-Accel-Expires", is_to_be_kept(call.request) ? "2" : "0"});
   }
   response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
@@ -97,20 +97,20 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // --- The voter's cookie --------------------------------------------------------------------------
 
-// Returns the path of the cookie: the base path, or the request's path if the request came by
-// rest_route. The home page and its index.php are treated as the same path. Few forms of the path
-// are possible because is_for_site() refuses the others.
+// Returns the cookie's path, which is the base path or, if the request used the parameter
+// rest_route, the request's path. The home page and its index.php are treated as the same path.
+// Only a few forms of the path are possible, because is_for_site() refuses all other forms.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
   if (path.empty() || path == request.path) return app.core.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
-  // nginx treats a path with repeated slashes as the same path.
+  // The web server nginx treats repeated slashes in a path as one slash.
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
 // Browsers accept third-party cookies only with SameSite=None and Secure. The attribute Partitioned
-// separates these cookies from the site's own cookies.
+// separates third-party cookies from the site's own cookies.
 std::string voter_cookie_header(const api::App& app, const api::Call& call, std::string_view value,
                                 std::chrono::seconds life) {
   const http::Request& request = call.request;
@@ -125,8 +125,8 @@ std::string voter_cookie_header(const api::App& app, const api::Call& call, std:
   return header;
 }
 
-// Returns the host and its parent domains, except the last label. Returns at most the four shortest
-// names.
+// Returns the host and its parent domains, except the top-level domain. Returns at most the four
+// shortest names.
 std::vector<std::string_view> domains_of(std::string_view host) {
   constexpr std::size_t kMaxDomains = 4;
   std::vector<std::string_view> domains;
@@ -142,9 +142,9 @@ std::vector<std::string_view> domains_of(std::string_view host) {
 
 // Deletes cookies with the same name that other hosts in the domain may have set. The function
 // deletes these cookies for this host and its parent domains, and for all paths where they would
-// take precedence over our cookie. Our own cookie stays, because it is only for this host (RFC
-// 6265bis, section 5.7: the host-only flag). Together with the other headers, these headers must
-// fit into a proxy's 4 KiB buffer.
+// take precedence over the host's own cookie. The host's own cookie is not deleted, because it is a
+// host-only cookie (RFC 6265bis, section 5.7). The number of cookies is limited, because all
+// response headers together must fit into a proxy's 4 KiB buffer.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
@@ -165,8 +165,8 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
   }
 }
 
-// Returns the voter's cookie for every response except refusals. A vote whose outcome is unknown
-// must be repeated by the same voter, so such errors carry the cookie, too.
+// Returns the voter's cookie for every response except a refusal. If the outcome of a vote is
+// unknown, the same voter must repeat the vote, so the error response contains the cookie, too.
 std::optional<std::string> voter_cookie_of(const api::App& app, const api::Call& call,
                                            const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
@@ -203,8 +203,7 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
     return;
   }
   const bool takes_passwords = app.core.cms.takes_passwords() && !requester.ticket;
-  // Browsers would open a login dialog for the scheme Basic, but they do not open a dialog for
-  // Bearer.
+  // Browsers would open a login dialog for the scheme Basic, but not for the scheme Bearer.
   if (takes_passwords && api::opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
                                                       ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
@@ -213,14 +212,15 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// Authorization is not in this list, because foreign pages must not test passwords from their
-// visitors' addresses. A nonce has no effect without the cookie, which foreign pages cannot send.
+// The header Authorization is not in this list, because foreign pages must not test passwords from
+// their visitors' IP addresses. A nonce has no effect without the cookie, which foreign pages
+// cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
 // Returns whether pages from the origin may send cookies and passwords, and can therefore use all
-// routes. Any page can have the origin "null", so this origin may be allowed to vote, but nothing
-// else.
+// routes. Any page can have the origin "null", so this origin may send credentials only to routes
+// for voters.
 bool may_send_credentials(const http::Request& request, const store::SiteState& site,
                           bool is_for_voters) {
   return api::is_allowed_origin(request.origin, site) &&
@@ -243,8 +243,8 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// Returns the limit that refused the request. If no limit refused it, returns the limit against
-// which the request was counted.
+// Returns the rate limit that refused the request. If no rate limit refused the request, returns
+// the rate limit against which the request was counted.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,
@@ -252,10 +252,10 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 }
 
 // Adds the headers that WordPress sends with each response from its REST API, such as the link to
-// the API. As in WordPress, a response with links to other pages in a list has no link to the API.
-// A response to a ticket has no such link either, because version 0.3 of the plugin mistakes a
-// response with this link for a response from WordPress. Answers that caches share are the same
-// with and without a ticket, so they have no such link.
+// the API. As in WordPress, a response with pagination links has no link to the API. A response to
+// a request with a ticket has no link to the API, because version 0.3 of the plugin treats a
+// response with such a link as a response from WordPress. A shared cache sends the same response to
+// requests with and without a ticket, so a shared response has no link to the API.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);
@@ -280,7 +280,7 @@ http::Response respond(const api::App& app, const api::Call& call, const api::Ma
   if (call.requester.has_conflicting_cookies) delete_conflicting_cookies(app, call, response);
   if (cookie) response.headers.push_back({"Set-Cookie", *std::move(cookie)});
   add_login_headers(app, call, response);
-  // A response that is the same for everybody must not contain one address's rate limit state.
+  // A response that is the same for everybody must not contain the rate limit state of one address.
   const bool is_for_all = match.is_shared() && response.status < 400;
   if (rate_limit && !is_for_all) add_rate_limit_headers(*rate_limit, response);
   if (call.is_for_site) add_site_headers(app, call, match, route, response);
@@ -332,7 +332,8 @@ api::Answer preflight(const http::Request& request, const store::SiteState& site
   answer.headers = {{"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
                                                      : reads ? "OPTIONS, GET, HEAD"
                                                              : "OPTIONS, POST"},
-                    // Any page can have the origin "null".
+                    // Any page can have the origin "null", so this origin may send only the headers
+                    // that any origin may send.
                     {"Access-Control-Allow-Headers", allowed && request.origin != "null"
                                                          ? headers_of_allowed_origins(site)
                                                          : std::string(kHeadersOfAnyOrigin)},

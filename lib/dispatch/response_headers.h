@@ -10,15 +10,15 @@
 
 namespace dispatch {
 
-// Returns the response for "result" with all headers that depend on the request: caching, the
-// voter's cookie, logins, the rate limit and Allow. The status is 304 if the client already has the
-// same response.
+// Returns the response for "result" with all headers that depend on the request. These are the
+// headers for caching, the voter's cookie, logins, the rate limit and the allowed methods. The
+// status is 304 if the client already has the same response.
 [[nodiscard]] http::Response respond(const api::App& app, const api::Call& call,
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);
 
-// Clears everything in "call" that was found out about the sender. Call this function after a
-// failure, so that respond() does not reveal these facts.
+// Clears all facts about the sender in "call". Call this function after a failure, so that
+// respond() does not reveal facts about the sender.
 void clear_findings(api::Call& call);
 
 // Adds the headers that all responses have. Adds CORS headers if "site" is known. Removes the body
@@ -29,7 +29,7 @@ void add_common_headers(const http::Request& request, const api::Match& match,
 // Returns whether "request" is a CORS preflight (WHATWG Fetch, "CORS-preflight request").
 [[nodiscard]] bool is_preflight(const http::Request& request);
 
-// The facts that decide what a page from another origin may do with a path.
+// The facts that define what a page from another origin may do on a path.
 struct CorsPath {
   bool is_public = false;      // the request accesses only public data
   bool is_for_voters = false;  // the path has routes that identify voters
@@ -40,14 +40,14 @@ struct CorsPath {
                                                      const store::SiteState& site,
                                                      const CorsPath& path);
 
-// Returns the response to a CORS preflight for a path with these routes. The result does not
-// include headers from the functions above.
+// Returns the response to a CORS preflight for a path with these routes. The response does not
+// include the headers from add_common_headers().
 [[nodiscard]] api::Answer preflight(const http::Request& request, const store::SiteState& site,
                                     const api::Match& match);
 
-// Adds the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). They
-// contain the quota and its window in seconds, the remaining requests ("r") and the seconds until
-// the reset ("t").
+// Adds the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). These
+// headers contain the quota and its window in seconds, the remaining requests ("r") and the seconds
+// until the reset ("t").
 void add_rate_limit_headers(const api::RateLimitState& rate_limit, http::Response& response);
 
 }  // namespace dispatch

@@ -50,8 +50,8 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Returns whether the route may block anywhere except in db::Pool, which hands over leadership
-// itself.
+// Returns whether the route may block outside db::Pool. The class db::Pool itself hands over
+// leadership.
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);
@@ -66,7 +66,7 @@ api::Result project_fields(const api::Call& call, api::Result result) {
   return result;
 }
 
-// Logs an unexpected error. The response does not mention the error.
+// Logs an unexpected error. The response does not describe the error.
 api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
   app.core.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);
@@ -79,15 +79,15 @@ api::Result try_later(const db::Failure& reason) {
                                    .retry_after = std::chrono::seconds(30)});
 }
 
-// Returns the result of "work". Turns exceptions into errors.
+// Returns the result of "work". Converts exceptions to errors.
 template <typename Work>
 api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) {
   const std::string& id = call.request.id;
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // This is only a debug event. The refresher, the vote writer and the worker report an outage
-    // once, but this line would be logged for every request.
+    // This event is logged only at the level debug. The refresher, the vote writer and the worker
+    // report an outage once, but this event would be logged for every request.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
@@ -102,8 +102,8 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   return tl::unexpected(api::Error{api::ErrorCode::unavailable});
 }
 
-// Returns the response for "result". If an exception is thrown while the response is built, returns
-// the response for that error.
+// Returns the response for "result". If building the response throws an exception, returns the
+// response for this exception.
 http::Response respond_guarded(const api::App& app, api::Call& call, const api::Match& match,
                                const api::Route* route, api::Result result) {
   try {
@@ -113,8 +113,8 @@ http::Response respond_guarded(const api::App& app, api::Call& call, const api::
   }
 }
 
-// Addresses and queries are not logged, because queries may contain credentials. The web server's
-// log contains the address and the query under the same request id.
+// Addresses and queries are not logged here. Queries may contain credentials. The web server's log
+// contains the address and the query under the same request id.
 void write_line(const api::App& app, const http::Request& request, const api::Route* route,
                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
@@ -128,14 +128,14 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                                          {"microseconds", microseconds.count()}});
 }
 
-// Counts a request and, if configured, logs it. This happens before the response is sent, so a
-// client that has the response can rely on the count.
+// Counts a request and, if configured, logs it. The request is counted before the response is sent,
+// so a client that has the response can rely on the count.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
-  // Monitoring programs are not visitors. Their addresses may differ even if all visitors share an
-  // address.
+  // Monitoring programs are not counted, because their addresses may differ even if all visitors
+  // share an address.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
@@ -151,7 +151,7 @@ struct Node {
 
 void add(Node& root, std::string_view path) {
   Node* node = &root;
-  // No body is nested more deeply than this.
+  // No JSON body is nested more deeply than json::kMaxDepth.
   for (std::size_t depth = 0; !path.empty() && depth < json::kMaxDepth; ++depth) {
     node = &node->members[base::take_until(path, '.')];
   }

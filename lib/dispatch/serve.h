@@ -16,12 +16,12 @@
 
 namespace dispatch {
 
-// A request on its way to its response. begin() answers all requests except votes. For a vote,
-// begin() returns the vote, so that no thread waits while the vote is written. Afterwards, finish()
-// is called with the outcome of the write.
+// Serves one request. The function begin() answers all requests except votes. For a vote, begin()
+// returns the vote itself, so that no thread waits while the vote is written. After the write, call
+// finish() with the outcome.
 class Serving {
  public:
-  // Both arguments must outlive this object.
+  // "app" and "request" must outlive this object.
   Serving(const api::App& app, const http::Request& request);
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
@@ -33,11 +33,12 @@ class Serving {
   // calling thread hands over its leadership (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
-  // Returns the response to a vote. Does not block. REQUIRES: begin() has returned this vote.
+  // Returns the response to a vote. Does not block. The function begin() must have returned this
+  // vote.
   [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
 
  private:
-  // Returns the response to OPTIONS if the request is not a CORS preflight.
+  // Returns the response to an OPTIONS request that is not a CORS preflight.
   [[nodiscard]] api::Result describe();
   [[nodiscard]] http::Response respond_with(api::Result result);
   void count_failed_vote(int status);
@@ -63,8 +64,8 @@ inline constexpr std::size_t kMaxFieldNames = 100;
 
 // Applies WordPress's parameter `_fields` to a JSON object. Returns the object with only the
 // members named in "fields". Dots select members in objects ("stats.binary.total") and in all
-// objects in an array ("data.object_id"). The member "success" always stays. Other JSON values are
-// returned unchanged. The time is proportional to the sizes of "body" and "fields".
+// objects in an array ("data.object_id"). The member "success" is never removed. Other JSON values
+// are returned unchanged. The running time is proportional to the sizes of "body" and "fields".
 [[nodiscard]] std::string project(const std::string& body, const std::set<std::string>& fields);
 
 }  // namespace dispatch

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 
 const std::vector<std::string> kTitleColumns = {"type", "title", "link"};
 
-// Returns a cache key with everything that affects a response, except the ratings.
+// Returns a cache key that contains everything that affects a response, except the ratings.
 std::string key_of(const api::Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
@@ -107,7 +107,7 @@ bool Analysis::begin_long_scan() {
   permit.emplace(analytics.long_scans);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-    // The request that held the permit before has computed this response.
+    // The request that previously held the permit has computed this response.
   } else if (auto answer = cached_answer(analytics, call)) {
     early_result = *std::move(answer);
   }

@@ -31,10 +31,11 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
 
-// Reads the parameter `search`, which contains words from a title or a name, and trims it.
+// Reads and trims the parameter `search`, which contains words from a title or a name.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
-// Reads the parameter `order`. Returns whether it is "asc"; the default is descending.
+// Reads the parameter `order`. Returns whether the parameter is "asc". The default order is
+// descending.
 [[nodiscard]] bool read_ascending(api::Fields& fields);
 
 // The parameters `orderby` and `order`. The first element in "allowed" is the default value of
@@ -46,12 +47,13 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response. Empty if the response needs a long scan that is not allowed now or takes too long.
+// A response. An attempt is empty if the response needs a long scan that is not allowed now or
+// takes too long.
 using Attempt = std::optional<api::Result>;
 
-// An analytics request in progress. It makes a report for the requester. Only a few long scans run
-// at the same time. A request that needs a long scan waits for a permit and holds no database
-// session while it waits.
+// An analytics request in progress. The request creates a report for the requester. Only a few long
+// scans run at the same time. A request that needs a long scan waits for a permit and uses no
+// database session while it waits.
 struct Analysis final : analytics::Report {
   Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
            db::Pool::Lease& with, bool as_csv)
@@ -73,31 +75,32 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The response if no long scan was begun. It is an error because too many scans are running, or
-  // the response that another request has just computed.
+  // The response to return if the request must not begin a long scan. The response is an error if
+  // too many scans are running. Otherwise, another request has just computed the response.
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
-  // Waits a bounded time for a permit. Returns false if it has set "early_result" instead.
+  // Waits a limited time for a permit. If the long scan must not begin, sets "early_result" and
+  // returns false.
   [[nodiscard]] bool begin_long_scan() override;
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
 
-// Returns a cached response if it is recent enough. Otherwise calls "work" once and caches its
-// response.
+// Returns a cached response if it is recent enough. If there is no recent response, calls "work"
+// once and caches the new response.
 //
-// Errors: unavailable - too many long scans are running, or this long scan takes too long;
-//         errors in "fields", from which the query was read; errors from "work".
+// Returns the error "unavailable" if too many long scans are running, or if this long scan takes
+// too long. Also returns the errors from "work", and the errors in "fields", from which "query" was
+// read.
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// Returns the response that contains "data", which is a JSON value.
+// Returns the response that contains the JSON value "data".
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// Returns the response that contains a list. If the request asks for CSV, "name" becomes the file
-// name.
+// Returns the response that contains a list. In the CSV format, "name" is the file name.
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
@@ -114,10 +117,10 @@ class Titles {
 
   static void add_columns(api::Table& table);
   void add_cells(std::vector<api::Cell>& row, const model::Object& object) const;
-  // Writes the type, title and link as members of an open object.
+  // Writes the type, title and link as members of the current JSON object.
   void write(json::Writer& json, const model::Object& object) const;
-  // Returns the CMS's data about the object, or nullptr if there is no data that the requester may
-  // see.
+  // Returns the CMS's data about the object, or nullptr if the CMS has no data that the requester
+  // may see.
   [[nodiscard]] const cms::ContentItem* find(const model::Object& object) const {
     return titles_.find(object);
   }

@@ -25,7 +25,7 @@ using model::Rating;
 constexpr std::int64_t kMaxRatings = 100;
 constexpr std::size_t kMaxCursor = 200;  // longer than any cursor
 
-// Queries that scan more votes than this need a permit.
+// Queries that scan more than kManyVotes votes need a permit.
 constexpr std::int64_t kManyVotes = 50'000;
 
 using CountsByDay = std::map<base::Day, std::int64_t, std::greater<>>;  // latest day first
@@ -40,8 +40,8 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
 
 // The votes to scan for the newest ratings.
 struct Search {
-  // The time spans to search, newest first. If few ratings match, they contain only days with
-  // matching ratings.
+  // The time spans to search, newest first. If few ratings match, the time spans contain only days
+  // with matching ratings.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };
@@ -79,7 +79,8 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Returns the position after the last rating in "ratings". The list "ratings" begins at "before".
+// Returns the position after the last rating in "ratings". The list "ratings" begins at the
+// position "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -116,7 +117,7 @@ RecentQuery read_recent_query(api::Fields& fields) {
 }
 
 // The maximum number of times that a page is refilled because lists omit some of its ratings. After
-// that, the page may be shorter than requested.
+// the last refill, the page may be shorter than requested.
 constexpr int kMaxRefills = 5;
 
 // The newest ratings to list, and the CMS's data about their objects.
@@ -174,9 +175,10 @@ struct PostQuery {
   Order order;
 };
 
-// Returns the object that the id identifies, as in GET /stats/{object_id}, with its totals. A post
-// that the requester may not see is treated as missing. If no CMS type has ratings with this id,
-// and the requester may see the post with this id, the object is this post.
+// Returns the object that the id identifies, and the object's totals. The id has the same meaning
+// as in GET /stats/{object_id}. A post that the requester may not see is treated as missing. If no
+// object with this id and a CMS type has ratings, the object is the post with this id, provided
+// that the requester may see the post.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};
@@ -200,8 +202,8 @@ struct PostRatings {
   std::vector<Rating> page;                 // empty if the page is past the end
 };
 
-// Returns the ratings on the filter's days. The counts per day limit how many ratings are scanned
-// for the page.
+// Returns the object's ratings on the days in the filter. The number of ratings per day limits how
+// many ratings are scanned for a page.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;

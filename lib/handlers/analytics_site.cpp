@@ -23,7 +23,8 @@ using model::Category;
 using model::Stats;
 using model::Totals;
 
-// A vote can name any type, so only the types with the most rated objects are listed by name.
+// A vote can have any object type, so only the types with the most rated objects are listed by
+// name.
 constexpr std::size_t kNamedTypes = 20;
 
 Stats stats_of(const std::vector<SiteDay>& days) {
@@ -52,8 +53,8 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the sums for the filter's days. The rollup with object ids does not contain the
-// distribution of scale values, so the values are counted from the ratings.
+// Returns the rating sums for the days in the filter. The rollup with object ids does not contain
+// the distribution of scale values, so the values are counted from the ratings.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -98,8 +99,8 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-// Returns the kNamedTypes types with the most objects. Types with the same number of objects are
-// sorted by name.
+// Returns the types with the most objects, at most kNamedTypes types. Types with the same number of
+// objects are sorted by name.
 std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
   std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
   std::stable_sort(types.begin(), types.end(),
@@ -110,8 +111,8 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
-// Returns the number of objects with ratings for each type. Facets are included only if the request
-// asks for them. Returns nothing if counting needs a long scan that is not allowed now or takes too
+// Returns the number of rated objects for each type. Facets are included only if the request asks
+// for them. Returns nothing if counting needs a long scan that is not allowed now or takes too
 // long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   auto counts = analysis.materialized_or_summed(
@@ -149,7 +150,7 @@ void write_day(json::Writer& json, const Analysis& analysis) {
   json.end_object();
 }
 
-// Writes the total for the previous period, and the change from that period.
+// Writes the total for the previous period, and the change since the previous period.
 void write_change(json::Writer& json, const Analysis& analysis, std::int64_t total) {
   json.key("change");
   const auto before = analysis.filter.is_all ? std::nullopt : days_before(analysis.filter.days);
@@ -189,8 +190,8 @@ api::Cell share_cell(std::int64_t part, std::int64_t whole) {
   return api::average_cell(model::average(part * 1000, whole));
 }
 
-// Returns a row for each category and value: category, count, share, average, value, the count of
-// the value, its share.
+// Returns a row for each category and value. The columns are the category with its count, share and
+// average, and the value with its count and share.
 api::Table spread_table(const Stats& stats, const std::optional<Category>& only) {
   api::Table table;
   table.columns = {"category", "count", "share", "average", "value", "value_count", "value_share"};
@@ -245,8 +246,8 @@ Trend trend_of(const Analysis& analysis, const std::vector<SiteDay>& days, Inter
 
 using Days = std::vector<SiteDay>;
 
-// Returns the response that "make" builds for the days, or an error if there would be too many
-// points.
+// Returns the response that "make" builds for the requested days, or an error if the response would
+// have too many points.
 api::Result analyse_trends(
     const api::Core& core, const api::Analytics& analytics, const api::Call& call,
     const std::function<api::Answer(Analysis&, const Days&, Interval)>& make) {

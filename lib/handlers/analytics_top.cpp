@@ -82,7 +82,8 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
                              std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
-// Returns the objects' sums in the previous period. They are empty if the period is all time.
+// Returns the objects' rating sums in the previous period. The result is empty if the filter covers
+// all time.
 SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& objects) {
   if (analysis.filter.is_all) return {};
   return sums_of(analysis, objects, rated_days_before(analysis));
@@ -179,7 +180,7 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
       });
 }
 
-// REQUIRES: the filter has a type.
+// The filter must contain an object type.
 Attempt list_overview(Analysis& analysis) {
   const auto rated = most_rated(analysis);
   if (!rated) return std::nullopt;

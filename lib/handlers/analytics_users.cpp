@@ -20,11 +20,11 @@ namespace {
 using analytics::UserOrder;
 using analytics::UserSums;
 
-// The values of `orderby`, in the order of UserOrder.
+// The values of the parameter `orderby`, in the order of the enumerators in UserOrder.
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// The maximum number of users that a search finds. The ratings by all these users are summed.
+// The maximum number of users that a search finds. All ratings by these users are summed.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;
@@ -42,7 +42,7 @@ void add_columns(api::Table& table) {
   table.columns.insert(table.columns.end(), {"first_rated_at", "last_rated_at"});
 }
 
-// If "has_rated" is false, the user has no timestamps.
+// If "has_rated" is false, the user has no rating timestamps.
 std::vector<api::Cell> row_of(const UserSums& user, const Names& names, bool has_rated) {
   const auto name = names.find(user.user_id);
   std::vector<api::Cell> row = {
@@ -111,11 +111,11 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   return answer;
 }
 
-// Returns the sums of the user's ratings, or nothing if the user has no ratings.
+// Returns the sums of the user's ratings, or nothing if there are no such ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A user has ratings on only a few days. The range has at least one day, because the user's
-  // timestamps are read even if there are no ratings.
+  // A typical user has ratings on only a few days. The range of days contains at least one day,
+  // because the user's timestamps are read even if there are no ratings.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -7,11 +7,11 @@
 
 namespace handlers {
 
-// Returns all of the service's routes. The table is in route_table.cpp.
+// Returns all of the service's routes. The routes are defined in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
-// The handlers. Each handler answers the requests for one route. Its parameters name the services
-// that it uses.
+// The handlers. Each handler answers the requests for one route. The handler's parameters are the
+// services that it uses.
 
 // POST /rate
 [[nodiscard]] api::Result cast_vote(const api::Core& core, const api::Voting& voting,
@@ -19,7 +19,7 @@ namespace handlers {
 // DELETE /rate
 [[nodiscard]] api::Result withdraw_vote(const api::Core& core, const api::Voting& voting,
                                         const api::Call& call);
-// Returns the error for the client after a failed write that may be repeated. Errors:
+// Returns the error for the client after a failed write that may be repeated. Throws
 // std::runtime_error if the client must not repeat the write.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
@@ -29,10 +29,10 @@ namespace handlers {
 // GET /stats?object_ids=
 [[nodiscard]] api::Result stats_of_many(const api::Core& core, const api::Reading& reading,
                                         const api::Call& call);
-// GET /public/stats/{object_id}: without the requester's own ratings
+// GET /public/stats/{object_id} omits the requester's own ratings.
 [[nodiscard]] api::Result public_stats_of_one(const api::Core& core, const api::Reading& reading,
                                               const api::Call& call);
-// GET /public/stats?object_ids=: without the requester's own ratings
+// GET /public/stats?object_ids= omits the requester's own ratings.
 [[nodiscard]] api::Result public_stats_of_many(const api::Core& core, const api::Reading& reading,
                                                const api::Call& call);
 
@@ -45,23 +45,24 @@ namespace handlers {
 // GET /openapi.json
 [[nodiscard]] api::Result description(const api::Core& core, const api::Front& front,
                                       const api::Call&);
-// GET /metrics: the metrics of all workers on this host, for Prometheus (text format 0.0.4,
-// https://prometheus.io/docs/instrumenting/exposition_formats/). Its HELP lines describe each
-// metric.
+// GET /metrics returns the metrics of all workers on this host, for Prometheus (text format 0.0.4,
+// https://prometheus.io/docs/instrumenting/exposition_formats/). The HELP lines in the response
+// describe each metric.
 [[nodiscard]] api::Result metrics(const api::Core& core, const api::Voting& voting,
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// With these handlers, voters read and erase their data. REQUIRES: call.voter is set (optional for
-// own_ratings). GET /me
+// With these handlers, voters read and erase their own data. The member call.voter must be set,
+// except for own_ratings.
+// GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);
-// DELETE /me: also deletes the browser's cookie. Only the voter's number and last active day remain
-// stored.
+// DELETE /me also deletes the browser's voter cookie. Only the voter's number and last active day
+// remain stored.
 [[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                                             const api::Call& call);
 
-// POST /preview: shows how a widget looks
+// POST /preview shows how a widget looks.
 [[nodiscard]] api::Result preview(const api::Core& core, const api::Reading& reading,
                                   const api::Templates& templates, const api::Call& call);
 // GET /templates
@@ -77,7 +78,8 @@ namespace handlers {
 [[nodiscard]] api::Result delete_template(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call);
 
-// The handlers below /analytics, for site owners. Their common parts are in handlers/analysis.h.
+// The handlers below the path /analytics are for site owners. The common parts of the handlers are
+// defined in handlers/analysis.h.
 // GET /analytics/stats
 [[nodiscard]] api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
                                      const api::Call& call);
@@ -109,22 +111,24 @@ namespace handlers {
 [[nodiscard]] api::Result user_details(const api::Core& core, const api::Analytics& analytics,
                                        const api::Call& call);
 
-// These handlers are for administrators. Both return all settings and their allowed values. GET
-// /settings
+// These handlers are for administrators. Both handlers return all settings and their allowed
+// values.
+// GET /settings
 [[nodiscard]] api::Result read_settings(const api::Core& core, const api::Call&);
 // POST /settings
 [[nodiscard]] api::Result change_settings(const api::Core& core, const api::Call& call);
 
-// These handlers are for network administrators, on the network's first site. A setting is null if
-// each site decides about it. GET /settings/network
+// Network administrators use these handlers on the network's first site. A setting is null if each
+// site can choose its own value.
+// GET /settings/network
 [[nodiscard]] api::Result read_network_settings(const api::Core& core, const api::Call&);
 // PATCH /settings/network
 [[nodiscard]] api::Result change_network_settings(const api::Core& core, const api::Call& call);
 
-// GET /data/held: votes that are held as suspicious (votes/suspicion.h)
+// GET /data/held returns votes that are held as suspicious (votes/suspicion.h).
 [[nodiscard]] api::Result list_held(const api::Core& core, const api::Voting& voting,
                                     const api::Call& call);
-// POST /data/held: releases or drops held votes
+// POST /data/held releases or drops held votes.
 [[nodiscard]] api::Result resolve_held(const api::Core& core, const api::Voting& voting,
                                        const api::Call& call);
 // GET /data/export
@@ -136,9 +140,9 @@ namespace handlers {
 // POST /data/clean
 [[nodiscard]] api::Result clean_data(const api::Core& core, const api::Reading& reading,
                                      const api::Transfers& transfers, const api::Call& call);
-// GET /data/plugins: rating plugins that the site uses or used
+// GET /data/plugins returns the rating plugins that the site uses or has used.
 [[nodiscard]] api::Result list_plugins(const api::Core& core, const api::Call&);
-// POST /data/plugins/{name}: one part of an import or its preview
+// POST /data/plugins/{name} runs one part of an import or of its preview.
 [[nodiscard]] api::Result import_plugin(const api::Core& core, const api::Reading& reading,
                                         const api::Transfers& transfers, const api::Call& call);
 

@@ -24,7 +24,7 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// Returns the object that the request names, or nothing if the request does not name an object.
+// Returns the object that the request names, or nothing if the request has no object id.
 std::optional<model::Object> read_object(api::Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.has("object_id")) return std::nullopt;
@@ -95,7 +95,8 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the visitor from another front end. If the voter is not such a visitor, writes null.
+// Writes the issuer and the subject of a visitor from another front end. If the voter is not a
+// visitor from another front end, writes null.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);

@@ -43,8 +43,8 @@ tl::expected<std::int64_t, api::Error> erase_some(const api::Core& core, const a
   return erased;
 }
 
-// Returns the name of the logged-in user. Returns nothing if nobody is logged in or the CMS has no
-// name.
+// Returns the name of the logged-in user. Returns nothing if nobody is logged in or if the CMS has
+// no name for the user.
 std::optional<std::string> name_of_user(const api::Core& core, const api::Call& call,
                                         db::Connection& connection) {
   if (!call.requester.user) return std::nullopt;

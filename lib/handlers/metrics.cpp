@@ -44,13 +44,13 @@ std::string text_of(double number) {
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
 }
 
-// Writes metric families one after the other. Label values are literals, route patterns and ticket
-// key names, none of which need escaping.
+// Writes metric families one after the other. Label values need no escaping, because they are
+// literals, route patterns or ticket key names.
 class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
 
-  // Begins the family to which the following samples belong.
+  // Begins the metric family of the samples that follow.
   void begin(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     out_.append("# HELP ").append(name).append(" ").append(help).append("\n");
@@ -100,8 +100,8 @@ struct Series {
   runtime::RequestCounts counts;
 };
 
-// Returns the series that have counted at least one request. If several series share a slot, only
-// the first of these series is returned.
+// Returns the series that have counted at least one request. If several series share a slot,
+// returns only the first of these series.
 std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
   const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;
@@ -139,8 +139,8 @@ void write_requests(Exposition& out, const api::Core& core, const api::Front& fr
 
 // --- Tickets
 
-// If a ticket names none of our keys, it is counted without an issuer, because a client must not
-// choose label values.
+// A ticket that names none of ratingd's keys is counted without an issuer, because a client must
+// not choose label values.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");
@@ -200,7 +200,7 @@ void write_counts(Exposition& out, const runtime::MetricsTable& table) {
 }
 
 // Writes the metrics for all sites in the network, or only for the site that received the request.
-// One site's administrator must not learn about other sites.
+// A site's administrator must not learn about other sites.
 void write_sites(Exposition& out, const runtime::Metrics& metrics, bool of_all) {
   if (metrics.sites() == nullptr) return;
   using Slot = runtime::SitesTable::Slot;

@@ -12,7 +12,8 @@
 
 namespace handlers {
 
-// Members that several responses share. Each function writes keys and values into an open object.
+// Functions that write JSON members for several responses. Each function writes members of the
+// current JSON object.
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
@@ -29,15 +30,16 @@ struct ObjectStats {
 }
 
 // Returns the object with its stats. The stats come from the cache that all responses use, so no
-// client receives older totals after newer ones.
+// client receives older totals after newer totals.
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 
-// Returns the object that an id without a type identifies. The object has another type than "post"
+// Returns the object that an id without a type identifies. The object's type differs from "post"
 // only if no post with this id has ratings, no published post has this id, and exactly one other
-// type has ratings with this id. Otherwise, it is a post. Types in "facets" are ignored. "has_post"
-// returns whether the requester may know that a post exists, and is called each time. If "has_post"
-// is empty, the CMS is asked whether the post exists.
+// type has ratings with this id. In all other cases, the object is a post. Ignores the types of the
+// facets in "facets". The function "has_post" returns whether the requester may know that a post
+// exists. The function "has_post" is always called. If "has_post" is empty, meant_object() looks up
+// the post in the CMS.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

@@ -13,20 +13,21 @@
 
 namespace handlers {
 
-// Tells whether a vote on an object would be accepted now. It checks the settings, the login, the
-// type, the category and the requester's rating, and never reads the database. A vote may still be
-// refused because of limits, blocked networks, held votes or the setting `object_check`.
+// Determines whether a vote on an object would be accepted now. This class checks the settings, the
+// login, the type, the category and the requester's rating, and never reads the database. A vote
+// may still be refused because of limits, blocked networks, held votes or the setting
+// `object_check`.
 class RatePermission {
  public:
   enum class Audience { requester, everybody };
 
-  // Decides about votes on "parent" and on its facets. For Audience::everybody, the permission
-  // depends only on the settings.
+  // Checks votes on "parent" and on its facets. For Audience::everybody, the permission depends
+  // only on the settings.
   RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
   // Returns the reason why a vote in "category" would be refused, or an empty string if the vote
-  // would be accepted. "own" is the requester's present rating in this category.
+  // would be accepted. "own" is the requester's current rating in this category.
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 
@@ -34,7 +35,7 @@ class RatePermission {
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  // These refusals do not depend on the requester's own rating.
+  // The refusals that do not depend on the requester's own rating, by category.
   std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};

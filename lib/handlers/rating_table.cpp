@@ -18,7 +18,7 @@ namespace {
 
 using model::Rating;
 
-// The names of a list's voters, as far as the names are known.
+// The known names of the voters in a list.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
   store::VisitorsByVoter visitors;  // voters from other front ends

@@ -16,11 +16,11 @@ namespace handlers {
 // The optional columns in a list of individual ratings. The columns for the object, the value and
 // the time are always present.
 struct RatingColumns {
-  // If set, the list has columns with the objects' titles and links.
+  // If "titles" is set, the list has columns with the objects' titles and links.
   const Titles* titles = nullptr;
-  // If true, all ratings have the same voter: the requester, or a person whom the requester may
-  // see. The list then has reasons but no names. If false, it has reasons and names if the
-  // requester may see persons.
+  // If "is_of_voter" is true, all ratings have the same voter, who is the requester or a person
+  // whom the requester may see. A list of one voter's ratings has reasons but no names. If
+  // "is_of_voter" is false, the list has reasons and names only if the requester may see persons.
   bool is_of_voter = false;
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };
@@ -33,7 +33,7 @@ struct RatingColumns {
                                       const std::vector<model::Rating>& ratings,
                                       RatingColumns columns);
 
-// The columns totals.binary, averages.binary, and so on, for all categories.
+// Add columns or cells for all categories, such as totals.binary and averages.binary.
 void add_category_columns(api::Table& table);
 void add_category_cells(std::vector<api::Cell>& row,
                         const std::array<analytics::Sums, model::kCategories.size()>& by_category);

@@ -1,4 +1,4 @@
-// The index of all routes, and the description of one path.
+// Handlers for the index of all routes and for the description of one path.
 
 #include "handlers/route_index.h"
 
@@ -17,10 +17,10 @@
 namespace handlers {
 namespace {
 
-// The routes for one path, in table order.
+// The routes for one path, in the order of the route table.
 using Routes = std::vector<const api::Route*>;
 
-// Returns a path as WordPress writes its routes: "/stats/(?P<object_id>[^/]+)" for
+// Returns a path in the format of WordPress's routes, such as "/stats/(?P<object_id>[^/]+)" for
 // "/stats/{object_id}".
 std::string route_pattern(std::string_view path) {
   return base::replace_all(base::replace_all(path, "{", "(?P<"), "}", ">[^/]+)");

@@ -22,8 +22,8 @@ constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 // ratingd's tables in the database.
 struct Tables {
   int version = 0;
-  // ratingd's tables that cannot be read. Empty if this program does not support the version of the
-  // tables.
+  // ratingd's tables that cannot be read. The list of unreadable tables is empty if this program
+  // does not support the tables' version.
   std::vector<std::string> unreadable;
 
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
@@ -131,8 +131,8 @@ api::Answer health_answer(const api::Monitoring& monitoring, const HealthStatus&
   return answer;
 }
 
-// A challenge has only one form, so that nobody can make the service sign anything else with this
-// key.
+// Only one challenge format is accepted, so that nobody can make the service sign other data with
+// the key for challenges.
 std::optional<std::string> read_challenge(api::Fields& fields) {
   auto challenge = fields.string("challenge", api::Fields::Presence::optional);
   if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
@@ -143,8 +143,7 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
 
 }  // namespace
 
-// Any client may send a challenge, because without the secret, nobody learns anything from the
-// response.
+// Any client may send a challenge, because the response is useless without the secret.
 api::Result health(const api::Core& core, const api::Monitoring& monitoring,
                    const api::Front& front, const api::Call& call) {
   api::Fields fields(call.parameters);

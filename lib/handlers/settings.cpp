@@ -19,7 +19,7 @@ namespace {
 using model::Setting;
 using model::SettingType;
 
-// Writes the titles, which people see instead of the names.
+// Writes the titles that people see instead of the setting's names.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
   json.key("advanced").boolean(setting.is_advanced);
@@ -52,7 +52,7 @@ void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.end_object();
 }
 
-// The member "problems" exists for clients from version 0.2.
+// The member "problems" exists for clients of version 0.2.
 void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
   if (problems.empty()) return;
   json.key("problems").begin_array();
@@ -67,7 +67,7 @@ void write_problems(json::Writer& json, const std::vector<store::SettingProblem>
 }
 
 // A network enforces some settings for all its sites. In the scope "network", a setting is null if
-// it is not enforced, so that each site decides.
+// the network does not enforce the setting.
 enum class Scope { site, network };
 
 api::Answer settings_answer(const store::StoredSettings& stored,
@@ -137,7 +137,7 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
       api::Error{.code = api::ErrorCode::invalid_parameters, .fields = std::move(request.error())});
 }
 
-// If there are changes, logs them. The row names begin with "prefix".
+// Logs the names of changed settings, if there are any. The logged names begin with "prefix".
 void log_changes(const api::Core& core, const api::Call& call, const store::FixedChanges& changes,
                  std::string_view prefix = "") {
   if (changes.empty()) return;

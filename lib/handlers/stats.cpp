@@ -31,8 +31,8 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
 }
 
 // Returns the result of "read". If the database is unavailable or too busy, returns the public
-// counts that this host sent last, which "remember" finds. Without these counts, nginx would
-// replace the error with older counts from its cache.
+// counts that this host sent last. The function "remember" finds the counts that were sent last.
+// Without these counts, nginx would replace the error with older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -63,13 +63,13 @@ ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
       own, [&] { return meant_object(core, reading, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
         const auto stats = reading.stats.remembered({&object, 1});
-        // If a post has ratings, the id certainly identifies the post.
+        // If the post has ratings, the id without a type identifies the post.
         if (!stats || !has_ratings(stats->front())) return std::nullopt;
         return ObjectStats{object, stats->front()};
       });
 }
 
-// Returns the permission to rate "object", for the audience of the response.
+// Returns the permission to rate "object", for the response's audience.
 RatePermission permission_for(const api::Core& core, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester
@@ -84,8 +84,9 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// Writes the members for the first object in the lists and for its facets, which are the next
-// objects. "own" is empty if own ratings are left out. "permission" is for the object.
+// Writes the ratings for the first object in the lists and for its facets, which are the next
+// objects in the lists. The list "own" is empty if the response omits own ratings. "permission" is
+// the permission to rate the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

@@ -29,7 +29,7 @@ std::string default_slug(const model::Settings& settings, Category category) {
 }
 
 // Returns the template "slug", which is built in or belongs to the site. Returns nothing if there
-// is no such template.
+// is no template with this slug.
 std::optional<Template> find_template(const api::Core& core, const api::Templates& templates,
                                       const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
@@ -39,8 +39,8 @@ std::optional<Template> find_template(const api::Core& core, const api::Template
       [&](db::Connection& connection) { return store::find_template(connection, slug); });
 }
 
-// Returns the template that the settings select for "category". If this template was deleted or now
-// has another category, returns the default for a new installation.
+// Returns the template that the settings select for "category". If the selected template was
+// deleted or now has another category, returns the default template of a new installation.
 Template default_template(const api::Core& core, const api::Templates& templates,
                           const model::Settings& settings, Category category) {
   auto widget_template = find_template(core, templates, default_slug(settings, category));
@@ -101,7 +101,7 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// If "slug" must stay a template in "category", returns the reason. Otherwise, returns nothing.
+// If the template "slug" must remain in "category", returns the reason. Otherwise, returns nothing.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
-// Returns an error if the template "given" may not be stored. Otherwise, returns nothing.
+// Returns an error if the template "given" must not be stored. Otherwise, returns nothing.
 std::optional<api::Error> refuse_to_store(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call, const Template& given) {
   constexpr auto kMax = store::kMaxTemplates;
@@ -166,7 +166,8 @@ tl::expected<model::Template, api::Error> choose_template(const api::Core& core,
                                                           const api::Call& call,
                                                           const PreviewRequest& preview) {
   if (preview.slug.empty()) {
-    // The list is never empty, because the settings require a category.
+    // The list of enabled categories is never empty, because the settings require at least one
+    // category.
     const model::Settings& settings = call.site.settings;
     const Category first = settings.enabled_categories.front();
     return default_template(core, templates, settings, preview.category.value_or(first));

@@ -52,7 +52,7 @@ std::optional<api::Error> refuse_export(const api::Call& call,
   return refusal;
 }
 
-// An export with its own session.
+// An export with its own database session.
 struct Stream {
   Stream(const api::Transfers& transfers, transfer::ExportRequest request)
       : session(transfers, db::without_idle_limit(transfers.endpoint)),
@@ -66,8 +66,8 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// Reads a large body while it arrives. If a ticket is bound to the body, returns each piece only
-// after checking its signature.
+// Reads a large request body while the body arrives. If a ticket is bound to the body, checks each
+// piece against the ticket before returning the piece.
 class LargeBody {
  public:
   explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
@@ -75,7 +75,8 @@ class LargeBody {
     if (ticket && ticket->binding) signed_.emplace(*ticket->binding);
   }
 
-  // Returns the next piece, which is empty at the end. It is valid until the next call.
+  // Returns the body's next piece, or an empty piece at the end of the body. The piece is valid
+  // until the next call.
   tl::expected<std::string_view, api::Error> read() {
     if (!signed_) return receive();
     piece_.erase(0, identity::kSignedPieceBytes);
@@ -99,12 +100,12 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  // The last piece that was returned, followed by the beginning of the next piece.
+  // The most recently returned piece, followed by the beginning of the next piece.
   std::string piece_;
 };
 
-// Passes the request body to "import". Returns an error if the body ends early, or if the ticket
-// does not sign the rest.
+// Passes the request body to "import". Returns an error if the body ends early, or if the rest of
+// the body does not match the ticket.
 std::optional<api::Error> read_body(const api::Call& call, transfer::Import& import) {
   if (!call.request.body_too_large) {
     import.read(call.request.body);
@@ -174,7 +175,7 @@ api::Result export_data(const api::Core& core, const api::Transfers& transfers,
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // A shared_ptr is used only because std::function requires captures that can be copied. Nothing
+  // The stream is in a shared_ptr only because std::function requires copyable captures. Nothing
   // else shares the stream.
   const auto stream = std::make_shared<Stream>(transfers, request);
   core.log.info("export_started", {{"request", call.request.id}});

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 8> kPeriodNames = {
 constexpr std::array<std::string_view, 4> kIntervals = {"day", "week", "month", "auto"};
 constexpr std::array<std::int64_t, 3> kDaysOfInterval = {1, 7, 28};
 constexpr std::int64_t kMaxPoints = 4000;  // ten years of days
-// The longest ranges, in days, that Interval::automatic divides into days and into weeks.
+// Interval::automatic divides ranges of up to kDaysByDay days into days, and ranges of up to
+// kDaysByWeek days into weeks.
 constexpr std::int64_t kDaysByDay = 120, kDaysByWeek = 800;
 
 }  // namespace

@@ -21,8 +21,8 @@ using analytics::Period;
 
 [[nodiscard]] Period read_period(api::Fields& fields);
 
-// Returns the period with the same length that ends just before "range". Returns nothing if the
-// database cannot store the days of this period.
+// Returns the period that has the same length as "range" and ends just before it. Returns nothing
+// if the database cannot store the days in this period.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
 // Returns the time interval from the start to the end of "range".
@@ -31,23 +31,23 @@ using analytics::Period;
 
 enum class Interval { day, week, month, automatic };
 
-// start_of() returns the first day of the interval that contains "day". next_after() returns the
-// first day of the interval that follows the interval beginning at "start".
-// REQUIRES: "interval" is not Interval::automatic.
+// The function start_of() returns the first day of the interval that contains "day". The function
+// next_after() returns the first day of the interval after the interval that begins at "start".
+// "interval" must not be Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
-// The sums of ratings per interval, including intervals without ratings. Scale ratings count as
-// neither positive nor negative.
+// The rating sums per interval, including intervals without ratings. Scale ratings count as neither
+// positive nor negative.
 class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
-  // REQUIRES: "day" is in the range that was passed to the constructor.
+  // "day" must be in the range that was passed to the constructor.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
-  // The columns are date, count, average, positive and negative. Each row starts with "prefix". If
-  // only one category is possible, "only" names this category.
+  // The columns are date, count, average, positive and negative. Each row begins with the cells in
+  // "prefix". If only one category is possible, "only" names this category.
   static void add_columns(api::Table& table);
   void add_rows(api::Table& table, const std::vector<api::Cell>& prefix,
                 const std::optional<model::Category>& only) const;
@@ -58,7 +58,8 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
-// Writes {"category": …, "points": […]}. REQUIRES: all sums in "trend" have this category.
+// Writes a JSON object of the form {"category": …, "points": […]}. All sums in "trend" must have
+// this category.
 void write_series(json::Writer& json, model::Category category, const Trend& trend);
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);
@@ -71,11 +72,11 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
 // If "interval" is Interval::automatic, returns an interval that results in a readable chart of
-// "days". Such a chart has at most about 120 points, unless "days" are more than ten years. Returns
-// any other interval unchanged.
+// "days". The chart has at most about 120 points, unless "days" contains more than ten years.
+// Returns an interval other than Interval::automatic unchanged.
 [[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
-// Returns an error if there are too many points. Otherwise, returns nothing.
+// Returns an error if the trend would have too many points. Otherwise, returns nothing.
 [[nodiscard]] std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days,
                                                           Interval interval);
 

@@ -49,7 +49,7 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
                     {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// Reads the field "scale". Rejects it if it is not allowed or out of range.
+// Reads the field "scale". Rejects a scale that is not allowed or out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("scale must be a number from 1 to 1000.");
@@ -81,16 +81,17 @@ cms::ObjectState state_of(const api::Core& core, const model::Object& object) {
   return state;
 }
 
-// Returns whether everybody may know the object and its type.
+// Returns whether the object's existence and type are public.
 bool is_for_everybody(const cms::ObjectState& state) {
   return state.passed_check == model::ObjectCheck::published &&
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the settings name types, the object must have one of these types, or it must
-// be a "post" that has one of these types in the CMS. A facet may be rated if its object may be
-// rated. A post with another type counts as absent, unless everybody may know that it exists. The
-// response to a vote must not reveal whether an unpublished or internal post exists.
+// Reads the object. If the settings name types, the object must have one of these types. The type
+// of a "post" in the CMS may be one of these types instead. A facet may be rated if the object that
+// has the facet may be rated. If a post's type is not in the settings, the post counts as missing,
+// unless its existence is public. The response to a vote must not reveal whether an unpublished or
+// internal post exists.
 void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -118,7 +119,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// Tells how to read a vote's values: in which category and, if a scale was sent, on which scale.
+// The category and, if a scale was sent, the scale of a vote's values.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;
@@ -135,9 +136,10 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // Returns the facets in "object" with their values. The value null withdraws a rating. Rejects the
-// first error. If some names are known, ignores names that the site does not have, because the
-// owner may have removed them while the page was cached. If only withdrawals remain after this,
-// refuses the vote, because the voter intended to rate something.
+// field at the first error. If the site has some of the facets in the request, ignores all other
+// facet names, because the owner may have removed these facets while the page was cached. If only
+// withdrawals remain after unknown names are ignored, refuses the vote, because the voter intended
+// to rate something.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -180,7 +182,7 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". If another field is invalid, there is no form, and the values are not
+// Reads the field "facets". If another field is invalid, "form" is empty, and the values are not
 // read.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {

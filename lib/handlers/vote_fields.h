@@ -14,9 +14,10 @@
 
 namespace handlers {
 
-// A vote, as described by the parameters of a request.
+// A vote that is described by the parameters of a request.
 struct Vote {
-  // The names of facets with their values. If a facet has no value, its rating is withdrawn.
+  // The names of facets with their values. If a facet has no value, the vote withdraws the facet's
+  // rating.
   using Facets = std::vector<std::pair<std::string, std::optional<model::Thousandths>>>;
 
   model::Object object;
@@ -28,22 +29,24 @@ struct Vote {
   std::string reason;  // the reason for the value; empty if there is none
 };
 
-// Reads the vote in POST /rate. If its parameters are invalid, returns an error. Errors: same as
-// db::Pool.
+// Reads the vote from a POST /rate request. Returns an error if the request's parameters are
+// invalid. Can throw the same exceptions as the db::Pool class.
 [[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::Core& core,
                                                        const api::Call& call);
 
-// Reads the vote that DELETE /rate withdraws. If its parameters are invalid, returns an error.
+// Reads the vote that a DELETE /rate request withdraws. Returns an error if the request's
+// parameters are invalid.
 [[nodiscard]] tl::expected<Vote, api::Error> read_withdrawal(const api::Call& call);
 
-// Returns whether the vote may have a reason. Reasons are accepted for an object itself, but not
-// for its facets. Reasons are not accepted from voters who are recognized only by their network,
-// because other people in this network may be identified as the same voter and could read the
-// reason.
+// Returns whether the voter may add a reason to the vote. Reasons are accepted for an object
+// itself, but not for its facets. Reasons are not accepted from voters who are recognized only by
+// their network. Other people in this network may be identified as the same voter and could read
+// the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an
-// internal type counts as published only if the settings name its type. Errors: same as db::Pool.
+// internal type counts as published only if the settings name its type. Can throw the same
+// exceptions as the db::Pool class.
 [[nodiscard]] bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

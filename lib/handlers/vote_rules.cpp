@@ -18,12 +18,12 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// One person does not make this many changes. They come from a program that votes for several
-// people.
+// A single person does not change this many votes in an hour. Such a large number of changes comes
+// from a program that votes for several people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The length prefix separates the network from the text that follows it.
+// The length prefix separates the network from the following text.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -96,7 +96,8 @@ VoteRules::VoteRules(const api::Core& core, const api::Voting& voting, const api
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  // Bursts are recognized by networks. A front end's network is not its visitors' network.
+  // Bursts of votes are detected per network. The network of a front end is not the network of its
+  // visitors.
   const bool has_address_of_voter =
       !call.requester.ticket || !call.requester.address.network().empty();
   if (settings.hold_suspicious && has_address_of_voter) {
@@ -153,12 +154,12 @@ void VoteRules::settle(const std::optional<votes::VoteResult>& vote_result) {
   if (vote_result) count_change(*vote_result);
 }
 
-// Counts a vote that changed an earlier vote, if the voter is recognized by the network.
+// Counts a vote that changed an earlier vote, if the voter is recognized by their network.
 void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const auto is_change = [](const votes::VoteResult& result) {
     return result.outcome == Outcome::stored && result.previous;
   };
-  // If the vote has parts, the outcome of the object stands for the whole vote.
+  // The outcome of a vote with parts describes the vote as a whole, so each part is checked.
   const auto& parts = vote_result.parts;
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);

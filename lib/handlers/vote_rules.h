@@ -12,28 +12,29 @@ namespace handlers {
 // Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The site's rules that apply to one vote. The settings determine these rules, and an
-// exempt administrator has no rules. The database checks the rules in the vote's transaction, so
-// they hold across all workers and hosts. The database stores addresses only in the names of
-// counters, which are keyed hashes of the network (for IPv6, the /64 network).
+// DESIGN. The site's rules that apply to one vote. The settings determine the rules. Administrators
+// who are exempt have no rules. The database checks the rules in the vote's transaction, so the
+// rules apply across all workers and hosts. The database stores addresses only as keyed hashes of
+// the network (for IPv6, the /64 network), in the names of counters.
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. In this
-// case, the votes per address are counted in the host's shared memory, and a vote that turns out
-// not to be new is subtracted again. These limits are weaker than the limits in the database. Each
-// host counts separately. Limits are refilled continuously, so nearly twice as many votes fit into
-// one window. A window longer than a day is treated as a day. The counters are lost if the host
-// restarts, or if too many addresses and objects are active.
+// If the setting `store_address` is "none", the database receives no data about addresses. If the
+// setting is "none", each host counts the votes per address in its shared memory, and subtracts
+// votes that prove not to be new. The limits in shared memory are weaker than the limits in the
+// database. Each host counts votes separately. The limits in shared memory are refilled
+// continuously, so one window can contain nearly twice as many votes as the limit. Windows that are
+// longer than a day are shortened to a day. The counters are lost if the host restarts, or if too
+// many addresses and objects are active.
 //
-// Each object is for one vote.
+// Each VoteRules object is for one vote.
 class VoteRules {
  public:
-  // The rules for the vote in "call". All arguments must outlive this object.
+  // Creates the rules for the vote in "call". All arguments must outlive the VoteRules object.
   VoteRules(const api::Core& core, const api::Voting& voting, const api::Call& call);
   VoteRules(const VoteRules&) = delete;
   VoteRules& operator=(const VoteRules&) = delete;
   VoteRules(VoteRules&&) = default;
   VoteRules& operator=(VoteRules&&) = delete;
-  // A vote whose result was not recorded counts as not stored.
+  // If the vote's result was not recorded, the vote counts as not stored.
   ~VoteRules() { settle(std::nullopt); }
 
   // Adds the rules for the sender's address and a vote on "object" or on its facets.
@@ -45,8 +46,8 @@ class VoteRules {
   // returns nothing.
   [[nodiscard]] std::optional<api::Error> refusal_in(const votes::VoteResult& vote_result) const;
 
-  // Records the vote's result. If there is no value, the result is unknown, and the vote counts as
-  // not stored.
+  // Records the vote's result. If "vote_result" is empty, the result is unknown, and the vote
+  // counts as not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:

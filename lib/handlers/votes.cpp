@@ -89,8 +89,8 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// Returns the types under which a voter may have rated the object or its facets before. The list is
-// empty unless a rule counts new voters and the site has facets.
+// Returns the types under which a voter may already have rated the object or its facets. The list
+// is empty unless a rule counts new voters and the site has facets.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
@@ -105,7 +105,7 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
 }
 
 // Returns a response whose vote step writes "vote_request" with "rules". If a rule refuses the
-// vote, the step results in an error. Otherwise, it results in the result of "finish".
+// vote, the vote step returns an error. Otherwise, the vote step returns the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
@@ -122,8 +122,8 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// Returns the string that distinguishes senders in a burst. A front end's user agent is useless for
-// this purpose because it is the same for all visitors.
+// Returns the string that distinguishes senders in a burst of votes. The user agent of a front end
+// does not distinguish senders, because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

@@ -11,7 +11,7 @@
 namespace http {
 namespace {
 
-// The method names, in the order of Method.
+// The method names, in the order of the enumerators in Method.
 constexpr auto kMethods = std::to_array<std::string_view>(
     {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"});
 static_assert(kMethods.size() == static_cast<std::size_t>(Method::other) + 1);
@@ -34,7 +34,7 @@ std::string decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
-// Returns the tag without the suffix that Apache's mod_deflate or mod_brotli adds.
+// Returns the entity tag without the suffix that Apache's mod_deflate or mod_brotli adds.
 std::string_view without_coding(std::string_view tag) {
   for (const std::string_view suffix : {"-gzip", "-br"}) {
     if (tag.ends_with(suffix)) tag.remove_suffix(suffix.size());
@@ -124,8 +124,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// Removes the part before "mark", and the mark, from the front of "text". Returns the part, or
-// nothing if there is no mark.
+// Removes the text before "mark", and the mark itself, from the front of "text". Returns the text
+// before the mark, or nothing if "text" does not contain the mark.
 std::optional<std::string_view> take_through(std::string_view& text, std::string_view mark) {
   const std::size_t end = text.find(mark);
   if (end == std::string_view::npos) return std::nullopt;
@@ -138,9 +138,9 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-// Removes a quoted string from the front of "text". Returns it without the backslashes with which
-// older clients escape quotes. Returns nothing if the closing quote is missing. REQUIRES: "text"
-// starts with a quote.
+// Removes a quoted string from the front of "text". Returns the string without the backslashes with
+// which older clients escape quotes. Returns nothing if the closing quote is missing. "text" must
+// begin with a quote.
 std::optional<std::string> take_quoted(std::string_view& text) {
   std::string value;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -156,8 +156,8 @@ std::optional<std::string> take_quoted(std::string_view& text) {
   return std::nullopt;
 }
 
-// Removes "; name=value" from the front of a header's parameters. Returns nothing if it is
-// malformed.
+// Removes "; name=value" from the front of a header's parameters. Returns nothing if the parameter
+// is malformed.
 std::optional<Field> take_parameter(std::string_view& text) {
   if (!take_prefix(text, ";")) return std::nullopt;
   const auto name = take_through(text, "=");
@@ -175,7 +175,7 @@ std::optional<Field> take_parameter(std::string_view& text) {
   return Field{base::to_lower(base::trim(*name)), *std::move(value)};
 }
 
-// Returns the boundary in a Content-Type header, or nothing if there is none.
+// Returns the boundary in a Content-Type header, or nothing if the header has no boundary.
 std::optional<std::string> boundary_of(std::string_view content_type) {
   std::string_view parameters =
       content_type.substr(std::min(content_type.find(';'), content_type.size()));
@@ -196,7 +196,8 @@ struct Part {
   std::optional<std::string> file_name;
 };
 
-// Reads "form-data; name=..." into "part". Returns false if "value" is anything else.
+// Reads a header value such as "form-data; name=..." into "part". Returns false if "value" has
+// another format.
 bool read_disposition(std::string_view value, Part& part) {
   const std::string_view type = value.substr(0, std::min(value.find(';'), value.size()));
   if (!base::equals_ignoring_case(base::trim(type), "form-data")) return false;
@@ -205,13 +206,13 @@ bool read_disposition(std::string_view value, Part& part) {
     auto parameter = take_parameter(value);
     if (!parameter) return false;
     if (parameter->name == "name") part.name = std::move(parameter->value);
-    // "filename*" is the form with a character set (RFC 5987), which RFC 7578 forbids.
+    // RFC 7578 forbids the parameter "filename*", which has a character set (RFC 5987).
     if (parameter->name.starts_with("filename")) part.file_name = std::move(parameter->value);
   }
   return true;
 }
 
-// Removes a part's headers and the empty line after them from the front of "rest". Returns nothing
+// Removes a part's headers and the following empty line from the front of "rest". Returns nothing
 // if the headers are malformed or the name is missing.
 std::optional<Part> take_headers(std::string_view& rest) {
   Part part;
@@ -225,7 +226,7 @@ std::optional<Part> take_headers(std::string_view& rest) {
     if (base::equals_ignoring_case(*name, "Content-Disposition")) {
       if (!read_disposition(value, part)) return std::nullopt;
     } else if (base::equals_ignoring_case(*name, "Content-Transfer-Encoding")) {
-      // Base64 and quoted-printable are only used in mail.
+      // The encodings Base64 and quoted-printable are used only in mail.
       if (!base::equals_ignoring_case(value, "binary") &&
           !base::equals_ignoring_case(value, "8bit") && !base::equals_ignoring_case(value, "7bit"))
         return std::nullopt;

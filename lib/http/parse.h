@@ -7,8 +7,8 @@
 
 namespace http {
 
-// Parsers for data that HTTP clients send. They never throw. Their time and memory are proportional
-// to the input's size.
+// Parsers for data that HTTP clients send. The parsers never throw. The parsers' time and memory
+// are proportional to the input's size.
 
 struct Field {
   std::string name;
@@ -25,17 +25,17 @@ enum class FormError {
 inline constexpr std::size_t kMaxFields = 1000;
 
 // Reads the fields in application/x-www-form-urlencoded text (a query string or a form body), in
-// order. A '+' becomes a space. A malformed %-sequence remains unchanged. A field without '=' has
-// an empty value. Empty pieces between '&' are skipped. (WHATWG URL,
-// "application/x-www-form-urlencoded parsing".)
+// order. A '+' becomes a space. Malformed percent-encoding remains unchanged. A field without '='
+// has an empty value. Empty pieces between '&' are skipped. See the WHATWG URL Standard,
+// "application/x-www-form-urlencoded parsing".
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
 
-// Replaces each %XX with the byte that it represents (RFC 3986 §2.1). Does not change '+' and
-// malformed sequences.
+// Replaces each %XX with the byte that it represents (RFC 3986 §2.1). Does not change '+' or
+// malformed percent-encoding.
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// Decodes a request's path and replaces each run of slashes with one slash. nginx does the same
-// before it chooses a location.
+// Decodes a request's path and replaces each run of slashes with one slash. The web server nginx
+// decodes the path in the same way before it chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
 // Returns the values of all cookies called "name" in a Cookie header, in order. Decodes the values
@@ -52,10 +52,10 @@ enum class BodyType {
 // Returns the body's type according to the Content-Type header. Ignores the header's parameters.
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
-// Returns whether an If-None-Match header is "*" or contains "etag", which is a strong tag with its
-// quotes. Uses the weak comparison from RFC 9110 §13.1.2. A tag also matches if Apache has added a
-// suffix ("-gzip", "-br") because it compressed the response. REQUIRES: "etag" does not end with
-// such a suffix.
+// Returns whether an If-None-Match header is "*" or contains "etag", which is a strong entity tag
+// with its quotes. Uses the weak comparison from RFC 9110 §13.1.2. A tag also matches if Apache has
+// added a suffix ("-gzip", "-br") because it compressed the response. "etag" must not end with a
+// suffix from Apache.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 struct MultipartError {
@@ -72,9 +72,9 @@ struct MultipartError {
 };
 
 // Reads the fields in a multipart/form-data body (RFC 7578), in order. "content_type" is the value
-// of the Content-Type header, which contains the boundary. Reads only text fields. Reads them as
-// UTF-8, even if a part has another Content-Type. Skips file inputs that were left empty. Stops at
-// the first error.
+// of the Content-Type header, which contains the boundary. Reads only text fields. Text fields are
+// read as UTF-8, even if a part has another Content-Type. Skips empty file inputs. Stops at the
+// first error.
 //
 // The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
 // the final boundary is required. Never throws. Time and memory are proportional to the body's

@@ -22,30 +22,31 @@ using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// Return a method's name, such as "GET", or the method with a name. Every unknown name corresponds
-// to Method::other, whose name is "other".
+// Convert a method to its name, such as "GET", and a name to its method. Every unknown name
+// corresponds to Method::other, whose name is "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 
-// A request from the web server. All of its content is untrusted, because only the size was
-// checked. The views point into the exchange, which outlives the request.
+// A request from the web server. The request's content is untrusted, because only its size was
+// checked. The string views point into the exchange, which outlives the request.
 struct Request {
   Method method = Method::other;
   std::string_view path;   // percent-encoded, without the query
   std::string_view query;  // percent-encoded, without '?'
-  // The address to which the client sent the request: the host as the web server knows it, and the
-  // path before the web server rewrote it to "path". Empty if unknown.
+  // The address to which the client sent the request. "host" is the host that the web server
+  // reports, and "sent_path" is the path before the web server rewrote it to "path". Both members
+  // are empty if the address is unknown.
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
-  // The body is too large or still arriving; it is in "large_body".
+  // If the body is too large or still arriving, it is in "large_body" instead of "body".
   bool body_too_large = false;
   std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
-  // Headers. A header that is absent is empty. The members has_wp_nonce, has_device_token and
-  // has_origin distinguish an empty header from an absent one. On reads, an empty header counts as
-  // absent.
+  // Headers. The member for an absent header is empty. The members has_wp_nonce, has_device_token
+  // and has_origin distinguish an empty header from an absent header. In read requests, an empty
+  // header counts as absent.
   std::string_view content_type;
   std::string_view content_encoding;
   std::string_view origin;
@@ -87,7 +88,7 @@ struct Header {
 // the end. If a call throws, the client can detect that the body is incomplete.
 using Pieces = std::function<bool(std::string& out)>;
 
-// A response. Header values have no line breaks.
+// A response. Header values must not contain line breaks.
 struct Response {
   int status = 200;
   std::vector<Header> headers;

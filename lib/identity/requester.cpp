@@ -16,9 +16,9 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// The accepted clock skew for the host that issued a cookie. The issuer may be another host, or
-// this host before its clock was set back. Nobody else can issue cookies. A voter whose cookie is
-// rejected could vote twice.
+// The accepted clock skew for the host that issued a cookie. The cookie may have been issued by
+// another host, or by this host before its clock was set back. Only hosts with the secret can issue
+// cookies. A voter whose cookie is rejected could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {
@@ -109,7 +109,7 @@ model::VoterId voter_of_device(std::string_view token, const Keys& keys) {
 }
 
 model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor, const Keys& keys) {
-  // No issuer contains the separator.
+  // An issuer cannot contain the separator, which is a null byte.
   return voter_in(base::hmac_sha256(keys.visitor, visitor.issuer + '\0' + visitor.subject));
 }
 
@@ -148,8 +148,8 @@ std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys) {
 
 namespace {
 
-// Returns the token in an Authorization header (RFC 6750, section 2.1). Returns an empty string for
-// any other scheme.
+// Returns the Bearer token in an Authorization header (RFC 6750, section 2.1). Returns an empty
+// string for any scheme other than Bearer.
 std::string_view bearer_in(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   if (!base::equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return {};
@@ -193,8 +193,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
   return ticket;
 }
 
-// Returns an error if the request does not match its bound ticket. The ticket is used only after
-// all other checks, so a request that does not match does not use up the ticket.
+// Returns an error if the request does not match its bound ticket. The ticket is marked as used
+// only after all other checks, so a request that does not match the ticket does not use it up.
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {

@@ -26,9 +26,10 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 
 // An anonymous voter's signed cookie.
 //
-// Format: "<voter>.<issued>.s.<signature>": 16 hexadecimal digits, seconds since 1970 in
-// hexadecimal, and the first 16 bytes of HMAC-SHA256 over everything before it, in base64url.
-// Version 0.1 also wrote "n" instead of "s", for voters whose cookie had not been returned yet.
+// The format is "<voter>.<issued>.s.<signature>". The voter is a number of 16 hexadecimal digits.
+// The time of issue is in seconds since 1970, in hexadecimal. The signature consists of the first
+// 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 also wrote "n" instead
+// of "s", for voters whose cookie had not been returned yet.
 struct VoterCookie {
   model::VoterId voter = 0;  // an anonymous voter
   std::chrono::sys_seconds issued;
@@ -38,14 +39,14 @@ struct VoterCookie {
 
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
-// Returns nothing if the string is malformed or not signed with one of "keys". The cookie's age at
+// Returns nothing if the cookie is malformed or not signed with one of "keys". The cookie's age at
 // "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is also
 // accepted, because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
 
-// The sender of a request, as far as valid credentials identify them.
+// The sender of a request, as far as valid credentials identify the sender.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // an anonymous voter's valid cookie
@@ -62,20 +63,21 @@ struct Requester {
   bool is_visitor_stored = false;
 
   // Returns the anonymous voter for the browser or program, whether or not a user is logged in. The
-  // cookie has priority over the token, because the page may have just created the token.
+  // cookie has priority over the device token, because the page may have just created the token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;
   }
 
-  // If the request identifies a voter, returns the voter.
+  // Returns the voter, or nothing if the request does not identify a voter.
   [[nodiscard]] std::optional<model::VoterId> voter() const {
     if (user) return user->id;
     if (ticket) return visitor;
     return anonymous_voter();
   }
 
-  // If the request identifies a voter, returns the kind of credential that identifies the voter.
+  // Returns the kind of credential that identifies the voter, or nothing if the request does not
+  // identify a voter.
   [[nodiscard]] std::optional<model::IdentifiedBy> identified_by() const {
     if (ticket) return model::IdentifiedBy::ticket;
     if (user) return model::IdentifiedBy::user;
@@ -84,7 +86,8 @@ struct Requester {
     return std::nullopt;
   }
 
-  // Returns whether a login or a ticket identifies the sender. A cookie or a token is not enough.
+  // Returns whether a login or a ticket identifies the sender. A cookie or a device token is not
+  // sufficient.
   [[nodiscard]] bool is_authenticated() const { return user || ticket; }
 
   [[nodiscard]] bool may(model::Right right) const {
@@ -95,22 +98,23 @@ struct Requester {
 
 // Reads the address, the anonymous voter's cookie and the device token from "request".
 //
-// DESIGN. A page on another host in the same domain can set a cookie with this name for the whole
-// domain ("cookie tossing"). An attacker can get such a cookie from this host, so its signature is
-// valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last valid
-// cookie in a request counts. If browsers send a foreign cookie only with votes, its path is longer
-// than our own cookie's path, so our own cookie is the last. Browsers send any other foreign cookie
-// with every request, even with the first request for counts, and such a cookie may be the last.
-// The response to such a request deletes the foreign cookies and does not renew any cookie, so that
-// our own cookie stays (response_headers.cpp). No vote is refused because of foreign cookies.
+// DESIGN. A page on another host in the same domain can set a voter cookie for the whole domain
+// ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
+// is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
+// valid cookie in a request counts. A foreign cookie that browsers send only with votes has a
+// longer path than our own cookie, so our own cookie is the last cookie. Browsers send any other
+// foreign cookie with every request, even with the first request for counts, so the foreign cookie
+// may be the last cookie. The response to a request with foreign cookies deletes these cookies and
+// does not renew any cookie, so that our own cookie remains (response_headers.cpp). No vote is
+// refused because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
 inline constexpr std::size_t kMinDeviceTokenLength = 22;
 inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
-// Returns whether "text" has the form of a device token: its length is within the two bounds above,
-// and all its characters are in [A-Za-z0-9_-].
+// Returns whether "text" has the format of a device token. The length must be from
+// kMinDeviceTokenLength to kMaxDeviceTokenLength, and all characters must be in [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
 // Returns the anonymous voter for a device token. The id is a keyed hash of the token, so the same
@@ -122,8 +126,9 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
-// Returns the anonymous voter for a vote without cookie and token. The id is a keyed hash of the
-// request id. So if the web server retries a request on another worker, it is still the same vote.
+// Returns the anonymous voter for a vote without a cookie and a device token. The id is a keyed
+// hash of the request id. So if the web server retries a request on another worker, both requests
+// count as the same vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
@@ -136,29 +141,31 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// Returns the form in which the votes table stores an address. Depending on "form", the result is
+// Returns the string that the votes table stores for an address. Depending on "form", the result is
 // 'h' and 16 bytes from a keyed hash of the network, '4' or '6' and the address itself, or an empty
-// string. The result is also empty if there is no address.
+// string. The result is empty if the address is unknown.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
-// Returns the form in which the votes table stores a user agent: 16 bits of a keyed hash, never 0.
+// Returns the number that the votes table stores for a user agent. The number consists of 16 bits
+// of a keyed hash and is never 0.
 [[nodiscard]] std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys);
 
-// A ticket that came with a request. It may be invalid.
+// A ticket that came with a request. The ticket may be invalid.
 struct PresentedTicket {
   std::string_view token;   // points into the request; if there are several tickets, any ticket
   std::string key_name;     // the result of Tickets::key_named_in()
   bool is_only_one = true;  // if false, the request is refused
 };
 
-// Finds out who sent a request. A ticket takes precedence. Without a ticket, the sender is a user
-// whom the CMS recognizes (cms::Cms::identify), an anonymous voter, or nobody.
+// Identifies the sender of a request. A ticket takes precedence over all other credentials. Without
+// a ticket, the sender is a user whom the CMS recognizes (cms::Cms::identify), an anonymous voter,
+// or nobody.
 //
 // Safe for concurrent use.
 class Authenticator {
  public:
-  // All members must outlive this object.
+  // All members must outlive the Authenticator.
   struct Sources {
     const KeyRing& keys;
     const Tickets& tickets;
@@ -173,32 +180,32 @@ class Authenticator {
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
   // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token also counts as a ticket if it
-  // names one of our keys, even a removed key. Any other Bearer token is ignored because headless
-  // sites send their own tokens.
+  // names one of ratingd's keys, even a removed key. Any other Bearer token is ignored because
+  // headless sites send their own tokens.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
 
-  // Returns whether verifying "presented" takes long.
+  // Returns whether verifying "presented" takes a long time.
   [[nodiscard]] bool is_costly(const PresentedTicket& presented) const {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented". A bound ticket must name "request" as "line". Does not read the database.
-  // This function does not read a large body. Instead, the handler compares the body with the
-  // ticket's binding before it uses the body (SignedBody). "audiences" contains the site's
-  // addresses and must not be empty. Errors: the ticket is invalid. Such errors are logged at most
-  // once a minute.
+  // Verifies "presented". If the ticket is bound, it must contain "line" as its request. Does not
+  // read the database. This function does not read a large body. Before a handler uses a large
+  // body, the handler compares the body with the ticket's binding (SignedBody). "audiences"
+  // contains the site's addresses and must not be empty. Returns an error if the ticket is invalid.
+  // Ticket errors are logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,
                                                          std::span<const std::string> audiences);
 
-  // Returns the sender of a request without a ticket. REQUIRES: is_ready(). Errors: same as
-  // db::Pool.
+  // Returns the sender of a request without a ticket. The Authenticator must be ready (is_ready()).
+  // Can throw the same exceptions as the db::Pool class.
   [[nodiscard]] Requester identify(const http::Request& request, const model::Settings& settings,
                                    cms::Route route);
 
   // Returns the sender of a request with "ticket". Does not set the sender's address.
-  // Errors: same as db::Pool.
+  // Can throw the same exceptions as the db::Pool class.
   [[nodiscard]] Requester identify(Ticket ticket) const;
 
  private:

@@ -32,7 +32,8 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// Each function adds a line to "content". If the line is invalid, the function returns the error.
+// Each function parses a line and adds it to "content". If the line is invalid, the function
+// returns the error.
 
 std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
   if (content.device_key) return "there may be one line \"device-token\" only";
@@ -94,7 +95,7 @@ void create_file(const std::filesystem::path& file, const std::string& text, mod
   fail(file, std::strerror(error));
 }
 
-// REQUIRES: "folder" is the folder that contains "target".
+// "folder" must be the folder that contains "target".
 void replace(const std::filesystem::path& target, const SecretFile& content,
              const base::Descriptor& folder) {
   struct stat status {};
@@ -107,8 +108,8 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), target.c_str()) == 0;
   if (replaced) {
-    // A rename is durable after its directory was synced. Even if the sync fails, the new file is
-    // in place.
+    // A rename is durable only after its directory was synced to disk. Even if the sync fails, the
+    // new file is in place.
     fsync(folder.number());
     return;
   }
@@ -126,8 +127,9 @@ void remember_removed(const std::string& name, SecretFile& content) {
   if (names.size() > kMaxRemovedNames) names.erase(names.begin());
 }
 
-// Files from version 0.1 have no such line until their secret is rotated. In this case, the key is
-// derived from the older secret, which stays when a newer secret is added.
+// Secret files from version 0.1 have no line for the device token key until the secret is rotated.
+// Without such a line, the key is derived from the older secret, which remains when a newer secret
+// is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");
@@ -208,7 +210,8 @@ void change_secret_file(const std::filesystem::path& file,
       std::filesystem::exists(file) ? std::filesystem::canonical(file) : file;  // resolves links
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // The lock is released with the descriptor. The file itself is replaced, so it cannot be locked.
+  // Closing the descriptor releases the lock. The folder is locked because the file itself is
+  // replaced.
   if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
     fail(target, std::strerror(errno));
   }

@@ -18,46 +18,51 @@ inline constexpr std::size_t kSecretBytes = 32;
 
 // The content of a secret file. Each line has one of these forms:
 //
-//   <64 hexadecimal digits>                a secret; one or two, the newer first
-//   device-token <64 hexadecimal digits>   the device token key; not in version 0.1
-//   ticket-key NAME ...                    a ticket key (ticket_key.h); at most 64
-//   removed-ticket-key NAME                the name of a key that was removed; not in version 0.2.0
+//   <64 hexadecimal digits>
+//   device-token <64 hexadecimal digits>
+//   ticket-key NAME ...
+//   removed-ticket-key NAME
+//
+// The first form is a secret. A file contains one or two secrets, the newer secret first. The word
+// "device-token" precedes the device token key, which version 0.1 does not write. A file contains
+// at most 64 ticket keys (ticket_key.h). "removed-ticket-key" precedes the name of a removed key,
+// which version 0.2.0 does not write.
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
   std::vector<TicketKey> ticket_keys = {};  // in the order in which they were added
-  // Names whose keys were removed, in the order of removal. Tickets with these names are refused,
-  // whereas tickets with unknown names are ignored.
+  // The names of removed keys, in the order of removal. Tickets for removed keys are refused,
+  // whereas tickets with unknown key names are ignored.
   std::vector<std::string> removed_ticket_keys = {};
 
   bool operator==(const SecretFile&) const = default;
 };
 
-// Parses a whole secret file. Errors: a sentence that names the line number and says what is
-// allowed there. The sentence contains no key.
+// Parses a whole secret file. If the text is invalid, returns a message with the line number and
+// the allowed content. The message contains no key.
 [[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
 
-// The inverse of parse_secret_file().
+// Returns the text that parse_secret_file() parses as "content".
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// Errors (all functions that take a file): std::runtime_error. The message names the file, the
-// problem and the command to run.
+// All functions that take a file throw std::runtime_error after an error. The exception's message
+// names the file, the problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
 
 // Creates the file with mode 0640. Fails if the file already exists.
 void create_secret_file(const std::filesystem::path& file, const SecretFile& content);
 
-// Reads the file, lets "change" change its content, and replaces the file atomically. The mode and
-// the owners are preserved. If the file is a symbolic link, its target is replaced. Blocks while
-// another program changes the file, so no change is lost. If "change" throws, the file stays
-// unchanged and the exception is passed on.
+// Reads the file, calls "change" to edit its content, and replaces the file atomically. The mode
+// and the owners are preserved. If the file is a symbolic link, the link's target is replaced.
+// Blocks while another program changes the file, so no change is lost. If "change" throws, the file
+// stays unchanged and the exception is passed on.
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
 // Adds or removes a ticket key. The last 64 removed names are remembered. Also fails if the key
-// cannot be added (refusal_to_add()) or if no key has the name. In this case, the file is not
-// changed.
+// cannot be added (refusal_to_add()) or if no key has the name. If the function fails, it does not
+// change the file.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
@@ -71,13 +76,13 @@ struct Keys {
   std::string counters = {};  // key for the names of counters for addresses
   std::string agent = {};
   std::string imports = {};  // key for the ids of imported anonymous voters
-  // The key for the ids of voters with a device token. All secrets in a file have this key in
-  // common, so voters keep their ids when the secret is rotated.
+  // The key for the ids of voters with a device token. The device token key is the same for all
+  // secrets in a file, so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // The key for the ids of visitors from other front ends. This key is derived from the device
-  // token key, so these ids survive a rotation, too.
+  // The key for the ids of visitors from other front ends. The visitor key is derived from the
+  // device token key, so the visitors' ids do not change when the secret is rotated.
   std::string visitor = {};
-  // The key for the ids of voters who are recognized only by their network. This key is also
+  // The key for the ids of voters who are recognized only by their network. The network key is also
   // derived from the device token key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
@@ -87,31 +92,32 @@ struct Keys {
 using KeyRing = std::vector<Keys>;
 
 // Returns the keys from a secret file. Files from version 0.1 contain no key for device tokens, so
-// it is derived from the older secret. "site" is the number of the site in a network whose sites
-// share the file. Each site except the first has separate keys, so that the voters on different
-// sites never have the same id.
+// the device token key is derived from the older secret. "site" is the site's number in a network
+// whose sites share the file. Each site except the first has separate keys, so that the voters on
+// different sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// Does the same as keys_of(), but reads the file. Errors: std::runtime_error, whose message names
+// Does the same as keys_of(), but reads the file. Throws std::runtime_error, whose message names
 // the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
-// Returns the answer to a challenge: 64 hexadecimal digits. The answer proves to a client with the
-// same secret that its own site's workers have answered. The key is not used for anything else.
+// Returns the response to a challenge, which consists of 64 hexadecimal digits. The response proves
+// to a client with the same secret that a worker of the client's own site has responded. The key
+// for challenges is not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
 // Adds a new secret before the current secret, which stays valid. The device token key and the
 // ticket keys do not change. If the file has no line for the device token key, adds this line. The
-// file is replaced atomically. If it is a symbolic link, its target is replaced. Errors:
-// std::runtime_error, also if the file already contains two secrets. After an error, the file is
-// unchanged.
+// file is replaced atomically. If the file is a symbolic link, the link's target is replaced.
+// Throws std::runtime_error, for example if the file already contains two secrets. After an error,
+// the file is unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. In all other respects, this function works like
 // rotate_secret().
 void retire_secret(const std::filesystem::path& file);
 
-// Creates a secret file with mode 0640. Errors: std::runtime_error, also if the file exists.
+// Creates a secret file with mode 0640. Throws std::runtime_error, for example if the file exists.
 void make_secret(const std::filesystem::path& file);
 
 }  // namespace identity

@@ -63,13 +63,14 @@ tl::expected<Jwt, TicketError> parse_jwt(std::string_view token) {
   return Jwt{std::move(*header), std::move(*claims), signature->size()};
 }
 
-// Returns the string "name" in an object, or nullptr if it has no such string.
+// Returns the string "name" in an object, or nullptr if the object has no string with this name.
 const std::string* string_in(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
 }
 
-// Returns a NumericDate (RFC 7519, section 2): seconds since 1970, as a double, as in JavaScript.
+// Returns a NumericDate (RFC 7519, section 2) in seconds since 1970. The result is a double, as in
+// JavaScript.
 std::optional<double> time_in(const json::Value* value) {
   const auto* const number =
       value == nullptr ? nullptr : std::get_if<json::Value::Number>(&value->data);
@@ -298,7 +299,8 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Check nothing else, so that a faulty ticket for a key of ours is refused and not ignored.
+  // Check nothing else, so that a faulty ticket for one of ratingd's keys is refused instead of
+  // ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;
@@ -358,8 +360,8 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// A word: 26 bits of the ticket's hash, 26 bits of the request id's hash, 12 bits for the second of
-// the use.
+// A word consists of 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits of
+// the time of use in seconds.
 constexpr unsigned kTagBits = 26;
 constexpr unsigned kSecondBits = 12;
 constexpr unsigned kTicketShift = kTagBits + kSecondBits;

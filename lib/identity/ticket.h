@@ -25,38 +25,45 @@ struct _cjose_jwk_int;  // cjose_jwk_t, NOLINT(bugprone-reserved-identifier)
 
 namespace identity {
 
-// DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515). With a ticket, the
-// back end of another front end states who its visitor is. The rules follow the best current
-// practice for JWT (RFC 8725):
+// DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515). In a ticket, the
+// back end of another front end names its visitor. The rules follow the best current practice for
+// JWT (RFC 8725).
 //
-// - The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
-//   agree. So a ticket can choose neither "none" nor HMAC with a public key as the secret. Only
-//   "alg" and "typ" in the header have a meaning. Keys are never taken from a ticket, and "crit" is
-//   refused.
-// - The signature is verified before any other claim is checked, so a sender without a key learns
-//   nothing about a key's permissions. Only the format, "iss" and the header are checked earlier.
-// - A ticket lives at most 10 minutes. Until it expires, it can be replayed with any request. For
-//   visitors, this is acceptable, because a repeated vote changes nothing and front ends send
-//   tickets only over HTTPS. A ticket with the claim "request" is bound to one request
-//   (TicketBinding). A copy of a bound ticket can only repeat the ticket's request, and only if
-//   this host has not answered the request before (UsedTickets).
-// - The hosts' clocks differ, so each comparison of timestamps allows 60 seconds.
-// - The string is parsed strictly, by two parsers. Our JSON parser refuses duplicate members,
-//   invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same string.
+// The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
+// name this algorithm. So a ticket can choose neither the algorithm "none" nor HMAC with a public
+// key as the secret. In the header, only "alg" and "typ" have a meaning. A ticket cannot supply
+// keys, and a ticket with "crit" is refused.
+//
+// The signature is verified before any other claim is checked, so a sender without a key learns
+// nothing about a key's permissions. Only the format, the claim "iss" and the header are checked
+// earlier.
+//
+// A ticket is valid for at most 10 minutes. Until a ticket expires, it can be replayed with any
+// request. For visitors, replays are acceptable, because a repeated vote changes nothing and front
+// ends send tickets only over HTTPS. A ticket with the claim "request" is bound to one request
+// (TicketBinding). A copy of a bound ticket can only repeat the ticket's request, and only if this
+// host has not answered the request before (UsedTickets).
+//
+// The hosts' clocks differ, so each comparison of timestamps allows 60 seconds.
+//
+// A ticket is parsed strictly, by two parsers. The JSON parser of ratingd refuses duplicate
+// members, invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same
+// string.
 
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
 inline constexpr std::chrono::seconds kTicketLeeway{60};
-// The maximum difference between a bound ticket's "iat" and now. Clocks may differ.
+// The maximum difference between a bound ticket's "iat" and the current time. Clocks may differ.
 inline constexpr std::chrono::seconds kBoundTicketLife{30};
-// A body is signed in pieces of this size, so that a long body can be used while it arrives.
+// A body is signed in pieces of kSignedPieceBytes bytes, so that a long body can be processed while
+// it arrives.
 inline constexpr std::size_t kSignedPieceBytes = 2'097'152;  // 2 MiB
 inline constexpr std::size_t kMaxSignedPieces = 32;
 
-// The only request for which a bound ticket is valid. The ticket is valid once.
+// The only request for which a bound ticket is valid. The ticket can be used only once.
 struct TicketBinding {
-  // The method and the path as sent, for example "GET /settings". The path begins after the base
-  // path and includes the query. A HEAD request counts as GET.
+  // The method and the path as sent, for example "GET /settings". The path omits the base path and
+  // includes the query. A HEAD request counts as GET.
   std::string request;
   std::vector<std::string>
       body;           // SHA-256 of each kSignedPieceBytes; the last piece may be shorter
@@ -65,12 +72,12 @@ struct TicketBinding {
   bool operator==(const TicketBinding&) const = default;
 };
 
-// A valid ticket's content.
+// The content of a valid ticket.
 struct Ticket {
   model::FrontEndVisitor visitor;
   model::Rights rights;  // permissions that both the ticket and its key contain
-  // The subject is a CMS user id, in decimal digits. "0" is the CMS itself, which is a program with
-  // permissions and not a voter.
+  // The subject is a CMS user id, in decimal digits. The subject "0" is the CMS itself, which has
+  // permissions but is not a voter.
   bool is_of_cms_users = false;
   std::optional<base::Address> address = {};  // the visitor's address, if the key allows forwarding
   bool is_sent_by_browsers = false;           // as in TicketKey
@@ -79,8 +86,8 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// The possible results of checking a ticket: it is accepted, or it is refused for one of several
-// reasons. The order is the layout of the counters in shared memory
+// The possible results of checking a ticket. A ticket is accepted, or it is refused for one of
+// several reasons. The counters in shared memory have the order of this list
 // (runtime::Metrics::add_ticket()), so add new results at the end.
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
@@ -89,7 +96,8 @@ inline constexpr auto kTicketResults = std::to_array<std::string_view>(
      "unbound"});
 static_assert(kTicketResults.size() < std::tuple_size<runtime::TicketCounts>());
 
-// Returns the index of "result" in kTicketResults, or the size of the list for an unknown result.
+// Returns the index of "result" in kTicketResults, or the size of kTicketResults if "result" is
+// unknown.
 [[nodiscard]] constexpr std::size_t index_of_ticket_result(std::string_view result) {
   return static_cast<std::size_t>(std::find(kTicketResults.begin(), kTicketResults.end(), result) -
                                   kTicketResults.begin());
@@ -106,7 +114,7 @@ class SignedBody {
  public:
   explicit SignedBody(const TicketBinding& binding) : hashes_(binding.body) {}
 
-  // Returns whether "piece" is the next piece that the ticket signs. An empty piece ends the body.
+  // Returns whether "piece" matches the next hash in the ticket. An empty piece ends the body.
   [[nodiscard]] bool continues_with(std::string_view piece);
 
  private:
@@ -116,17 +124,17 @@ class SignedBody {
 // Returns the error for a body that differs from the body in the bound ticket.
 [[nodiscard]] TicketError other_body();
 
-// A ticket key that verifies signatures. Safe for concurrent use: cjose only reads a key.
+// Verifies signatures with a ticket key. Safe for concurrent use, because cjose only reads a key.
 class TicketVerifier {
  public:
-  // Errors: std::runtime_error if an ES256 key is not a point on the curve.
+  // Throws std::runtime_error if an ES256 key is not a point on the curve.
   explicit TicketVerifier(const TicketKey& key);
 
-  // The key without its secret.
+  // Returns the key without its secret.
   [[nodiscard]] const TicketKey& key() const { return key_; }
 
-  // Returns whether the signature of "token" was made with this key. REQUIRES: the header of
-  // "token" names the key's algorithm.
+  // Returns whether the signature of "token" was made with this key. The header of "token" must
+  // name the key's algorithm.
   [[nodiscard]] bool verifies(std::string_view token, std::size_t signature_bytes) const;
 
  private:
@@ -141,30 +149,31 @@ class TicketVerifier {
 // Verifies tickets. Safe for concurrent use.
 class Tickets {
  public:
-  // Errors: std::runtime_error if an ES256 key is not a point on the curve. REQUIRES: the names and
-  // keys have the form that parse_ticket_key() returns. Unlike in a secret file, the name may be
-  // the reserved name. "removed_names" contains the names of keys that were removed.
+  // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and keys must
+  // have the form that parse_ticket_key() returns. In contrast to names in a secret file, a key's
+  // name may be the reserved name. "removed_names" contains the names of keys that were removed.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Returns the name of the current or removed key to which "token" refers. The name comes from the
-  // claim "iss" or, if this claim is missing, from the header "kid". Returns an empty string if
-  // "token" refers to no such key. Nothing else is checked. The name distinguishes our tickets from
-  // other Bearer tokens.
+  // Returns the name of the current or removed key to which "token" refers. The name is read from
+  // the claim "iss" or, if this claim is missing, from the header "kid". Returns an empty string if
+  // "token" does not refer to a current or removed key. The function checks nothing else. The name
+  // distinguishes ratingd's tickets from other Bearer tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
-  // Returns whether signatures are expensive to verify with the key that has this name (ES256).
+  // Returns whether signatures from the key with this name are expensive to verify (ES256).
   [[nodiscard]] bool is_costly(std::string_view name) const;
 
   // Returns the names of all current and removed keys, without duplicates.
   [[nodiscard]] std::vector<std::string> key_names() const;
 
   // Verifies "token" at "now", rounded down to a second. "audiences" contains the site's addresses.
-  // A slash at the end of an address, here or in the ticket, is ignored. Otherwise addresses are
-  // compared byte by byte. Fractions of a second in "exp", "iat" and "nbf" are not rounded. This
-  // function does not check whether the request matches a bound ticket or whether the ticket was
-  // used before. The Authenticator does both. REQUIRES: "audiences" is not empty.
+  // A trailing slash in an address is ignored, both in "audiences" and in the ticket. In all other
+  // respects, addresses are compared byte by byte. Fractions of a second in "exp", "iat" and "nbf"
+  // are not rounded. This function does not check whether the request matches a bound ticket or
+  // whether the ticket was used before. The Authenticator checks both conditions. "audiences" must
+  // not be empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,
                                                         base::Time now) const;
@@ -178,30 +187,31 @@ class Tickets {
 };
 
 // DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
-// that each ticket counts once. A ticket is accepted from 30 seconds before "iat" until 30 seconds
-// after "iat". The remaining 30 seconds are for requests that wait before their ticket is looked
-// up.
+// that each ticket can be used only once. A ticket is accepted from 30 seconds before "iat" until
+// 30 seconds after "iat". The remaining 30 of the 90 seconds are for requests that wait before
+// their tickets are looked up.
 //
-// The web server may send a request to a second worker if the first worker fails. Both requests
-// have the same request id, which is stored with the use. So a ticket counts again with the same
-// request id, but not with a different id. Clients cannot choose the id.
+// The web server may send a request to a second worker if the first worker fails. The repeated
+// request has the same request id, which the table stores with the ticket. So a ticket is accepted
+// again with the same request id, but not with a different request id. Clients cannot choose the
+// id.
 //
-// A ticket belongs to one bucket, a cache line of eight words. A word consists of 26 bits of the
-// ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in seconds, so that one
-// compare-and-swap adds a use. A word whose time is not within 90 seconds of now is free. The time
-// wraps after 68 minutes, so an old word seems recent for three minutes. Such a word only occupies
-// space. Two threads that add the same ticket at the same time may use two different words. So each
-// thread searches again after it has added its word, and at least one of the threads finds the
-// other thread's word.
+// Each ticket is assigned to one bucket, which is a cache line of eight words. A word consists of
+// 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in
+// seconds, so that one compare-and-swap adds a use. A word is free if its time differs from the
+// current time by more than 90 seconds. The time in a word wraps around after 68 minutes, so an old
+// word seems recent for three minutes. Such an old word only occupies space. Two threads that add
+// the same ticket at the same time may use two different words. So each thread searches the bucket
+// again after adding its word, and at least one of the threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, additional tickets in this bucket are refused, because a ticket that was
-// forgotten would be valid again. The CMS and the other issuers have separate parts with 32,768
-// tickets each. So a busy issuer does not stop the CMS's own plugin, which uses a few tickets a
-// minute.
+// If a bucket is full, additional tickets in this bucket are refused, because a forgotten ticket
+// would be valid again. The table has separate parts for the CMS and for all other issuers, with
+// 32,768 tickets each. So a busy issuer does not block tickets from the CMS's own plugin, which
+// uses a few tickets a minute.
 //
-// Each host remembers only its own tickets. With several hosts, a bound ticket counts once on each
-// host.
+// Each host remembers only the tickets that were used on this host. If a site has several hosts, a
+// bound ticket can be used once on each host.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class UsedTickets {
@@ -212,7 +222,7 @@ class UsedTickets {
 
   using Buckets = std::array<Bucket, 4096>;
 
-  // The layout in shared memory: 512 KiB. A table of zeros is empty.
+  // The layout in shared memory, which occupies 512 KiB. A table that contains only zeros is empty.
   struct Table {
     base::SharedKey key;
     Buckets of_cms;
@@ -228,8 +238,8 @@ class UsedTickets {
   // "table" must outlive this object.
   explicit UsedTickets(Table& table) : hash_(table.key), table_(table) {}
 
-  // Uses the ticket "nonce" for the request with the id "request_id", which was received at "now".
-  // "nonce" is unique among the tickets from "issuer".
+  // Marks the ticket "nonce" as used for the request with the id "request_id", which was received
+  // at "now". "nonce" is unique among the tickets from "issuer".
   [[nodiscard]] Use use(std::string_view issuer, std::string_view nonce,
                         std::string_view request_id, base::Time now);
 

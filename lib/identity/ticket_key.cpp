@@ -142,7 +142,7 @@ std::string names_of(model::Rights rights) {
 
 std::optional<model::Rights> rights_named(std::string_view names) {
   model::Rights rights;
-  // An empty last item is not a permission, either.
+  // An empty item at the end of the list is not a valid permission, either.
   for (bool is_last = false; !is_last;) {
     is_last = names.find(',') == std::string_view::npos;
     const auto right = model::right_named(base::take_until(names, ','));
@@ -205,7 +205,7 @@ TicketVerifier::TicketVerifier(const TicketKey& key) : key_(key) {
 }
 
 bool TicketVerifier::verifies(std::string_view token, std::size_t signature_bytes) const {
-  // cjose accepts an ES256 signature with any even length.
+  // The library cjose accepts ES256 signatures with any even length.
   const std::size_t expected = key_.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
   if (signature_bytes != expected) return false;
   const std::unique_ptr<cjose_jws_t, ReleaseJws> jws(

@@ -24,15 +24,16 @@ enum class TicketAlgorithm : std::uint8_t {
 struct TicketKey {
   std::string name;  // the issuer, in the form of model::is_issuer()
   TicketAlgorithm algorithm = TicketAlgorithm::hs256;
-  // HS256: the shared secret, at least kMinSharedSecretBytes long. ES256: the coordinates x and y
-  // of the public key, 32 bytes each.
+  // For HS256, the key is the shared secret, with at least kMinSharedSecretBytes bytes. For ES256,
+  // the key consists of the public key's coordinates x and y, with 32 bytes each.
   std::string key;
   model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is a CMS user id
-  // True if the front end hands its tickets to browsers or apps, which send them. If false, the
-  // front end's server sends them, so the sender's address is not the visitor's address. False for
-  // keys from version 0.2.
+  // "is_sent_by_browsers" is true if the front end passes its tickets to browsers or apps, which
+  // send the tickets. If "is_sent_by_browsers" is false, the front end's server sends the tickets,
+  // so the sender's address is not the visitor's address. For keys from version 0.2,
+  // "is_sent_by_browsers" is false.
   bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
 
@@ -44,30 +45,33 @@ inline constexpr std::size_t kMaxSharedSecretBytes = 256;
 inline constexpr std::size_t kMaxTicketKeys = 64;
 inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 
-// Returns a new HS256 secret: 32 random bytes as 43 characters of base64url. The MAC uses the
-// string itself as its key, not the decoded bytes, because this is how JWT libraries use a secret
-// that is a string.
+// Returns a new HS256 secret, which consists of 32 random bytes in 43 characters of base64url. The
+// MAC uses the string itself as its key, not the decoded bytes, because JWT libraries use string
+// secrets in this way.
 [[nodiscard]] std::string new_shared_secret();
 
-// Parses a key in the form of the secret file, without the word "ticket-key":
+// Parses a ticket key in the format of the secret file, without the word "ticket-key":
 //
 //   NAME hs256|es256 ADDED [rights=RIGHT,...] [may-forward] [cms-users] [sent-by-browsers] KEY
 //
-// Words are separated by single spaces. ADDED is a time in RFC 3339, to the second. KEY is an HS256
-// secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. Errors: a sentence
-// that says what is allowed at the place of the error. The sentence contains no part of "text".
+// Words are separated by single spaces. ADDED is a time in the format of RFC 3339, to the second.
+// KEY is an HS256 secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. If
+// "text" is invalid, returns a message that says what is allowed at the place of the error. The
+// message contains no part of "text".
 [[nodiscard]] tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text);
 
-// The inverse of parse_ticket_key(). REQUIRES: "key" can be written in this format.
+// Returns the key in the format that parse_ticket_key() reads. It must be possible to write "key"
+// in this format.
 [[nodiscard]] std::string text_of(const TicketKey& key);
 
 // Returns the names of "rights", separated by commas.
 [[nodiscard]] std::string names_of(model::Rights rights);
 
-// The inverse of names_of(). Returns nothing for unknown names and for an empty list.
+// Returns the permissions in a list from names_of(). Returns nothing for unknown names and for an
+// empty list.
 [[nodiscard]] std::optional<model::Rights> rights_named(std::string_view names);
 
-// If "key" cannot be added to "keys", returns a sentence that says why. Otherwise, returns nothing.
+// If "key" cannot be added to "keys", returns the reason. Otherwise, returns nothing.
 [[nodiscard]] std::optional<std::string> refusal_to_add(const TicketKey& key,
                                                         std::span<const TicketKey> keys);
 

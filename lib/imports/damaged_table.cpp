@@ -9,8 +9,8 @@
 namespace imports {
 namespace {
 
-// Returns whether the server can read the first "count" rows. Because of LIMIT, the server cannot
-// answer from the row count that the table stores.
+// Returns whether the server can read the first "count" rows. Because of LIMIT, the server must
+// read the rows and cannot use the row count that is stored in the table.
 bool can_read(db::Connection& connection, const std::string& rows, std::int64_t count) {
   try {
     static_cast<void>(
@@ -24,7 +24,7 @@ bool can_read(db::Connection& connection, const std::string& rows, std::int64_t 
 }
 
 // Returns the first key whose row the server cannot read. Returns nothing if the table has another
-// primary key, or if the server can read all rows in this order.
+// primary key, or if the server can read all rows in the order of the key.
 std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::string_view table,
                                                std::string_view key) {
   const std::string name = " FROM {prefix}" + std::string(table);
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::
       const std::int64_t middle = readable + (unreadable - readable) / 2;
       (can_read(connection, rows, middle) ? readable : unreadable) = middle;
     }
-    // The index has the key, so the server does not read the damaged row.
+    // The index contains the key, so the server does not read the damaged row.
     db::Rows row =
         connection.query("SELECT " + std::string(key) + rows + " LIMIT 1 OFFSET ?", readable);
     return row.next() ? std::optional(row.unsigned_integer(1)) : std::nullopt;

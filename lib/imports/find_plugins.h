@@ -29,15 +29,15 @@ struct PluginTables {
   }
 };
 
-// Errors (all functions): same as db::Connection.
+// All functions can throw the same exceptions as db::Connection.
 [[nodiscard]] PluginTables find_tables(db::Connection& connection, const Plugin& plugin);
 
 struct FoundPlugin {
   const Plugin* plugin;
   PluginTables tables;
 };
-// Returns the plugins that the site has or had. A plugin is found if this account can read its own
-// tables, or if the CMS's options name it.
+// Returns the plugins that the site uses or has used. A plugin is found if this account can read
+// the plugin's own tables, or if the CMS's options name the plugin.
 [[nodiscard]] std::vector<FoundPlugin> find_plugins(db::Connection& connection);
 
 }  // namespace imports

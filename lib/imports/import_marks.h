@@ -10,12 +10,12 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// Marks record which plugin data earlier imports have read (table ratingd_imports). Errors (all
-// functions): same as db::Connection.
+// Marks record which plugin data earlier imports have read (table ratingd_imports). All functions
+// can throw the same exceptions as db::Connection.
 namespace imports {
 
-// A mark for an object whose votes an import has read from a log. A log is a table that belongs to
-// the plugin.
+// A mark for an object whose votes an import has read from a log. A log is one of the plugin's own
+// tables.
 struct ImportMark {
   std::uint64_t last_row = 0;  // these votes' greatest key
   base::Time last_rated_at;    // these votes' latest time

@@ -5,14 +5,14 @@ namespace imports::kk_star_ratings {
 namespace {
 
 // The sum always refers to a five-star scale, no matter how many stars the site shows. Since
-// version 2, the plugin scales a vote before it adds the vote.
+// version 2, the plugin has scaled each vote before adding it.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// A rating with a separate name (slug) is a criterion for the post.
+// A rating with a separate name (slug) corresponds to a criterion for the post.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -26,7 +26,8 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// If no version is stored, which happens after the plugin's options were deleted, the keys decide.
+// If no version is stored because the plugin's options were deleted, the existing meta keys
+// determine which sums are read.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");
 }
@@ -40,7 +41,8 @@ bool is_2_or_3_1_to_4(const PluginContext& context) {
 constexpr PluginTable kTables[] = {{"postmeta"}};
 
 constexpr TotalQuery kTotals[] = {
-    // When version 5 shows a post, it takes over the post's older keys.
+    // When version 5 of the plugin shows a post, it takes over the values of the post's older meta
+    // keys.
     {.table = "postmeta",
      .object_type = "'post'",
      .votes = "_kksr_count_default",

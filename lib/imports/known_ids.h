@@ -20,7 +20,8 @@ struct KnownIds {
       comments;  // and the times of their publication in UTC
 };
 
-// Looks up the users and the objects that "votes" name. Errors: same as db::Connection.
+// Looks up the users and the objects in "votes". Can throw the same exceptions as the
+// db::Connection class.
 [[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
                                  std::span<const PluginVote> votes);
 

@@ -18,7 +18,7 @@ struct CountedVote {
   VoteMeaning meaning;
   std::optional<model::VoterId> voter;  // empty if the plugin does not store who voted
   std::optional<base::Time> rated_at;   // empty if unknown
-  base::Time created_at;                // REQUIRES: not after rated_at
+  base::Time created_at;                // must not be after rated_at
   std::size_t query = 0;                // the index of the plugin's query
   std::uint64_t row = 0;
 
@@ -27,8 +27,8 @@ struct CountedVote {
 
 // DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
 // No vote that the plugin counts is lost. Each voter's newest vote is attributed to this voter and
-// becomes a rating. All other votes become sums. If a vote's day is known, the vote is in that
-// day's sums. Votes that the plugin counts but does not store as rows become sums, too.
+// becomes a rating. All other votes become sums. If a vote's day is known, the vote is added to
+// this day's sums. Votes that the plugin counts but does not store as rows become sums, too.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
@@ -39,14 +39,16 @@ class ObjectVotes {
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
-  // Decides which votes become ratings and which become sums. REQUIRES: this function is called
-  // once, after all calls of add() and before any other function.
+  // Decides which votes become ratings and which become sums. Call this function once, after all
+  // calls of add() and before any other function.
   void settle();
-  // Compares the votes with the figures "shown" by the plugin and adds the missing votes to the
-  // sums. Errors: the reason why the figures differ. In this case, nothing is added.
+  // Compares the votes with "shown", the figures that the plugin shows, and adds the missing votes
+  // to the sums. If the shown figures do not match the votes, returns the reason. After an error,
+  // no votes are added.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
-  // Adds votes that the plugin does not store as rows to the sums. Errors: same as complete().
+  // Adds to the sums the votes that the plugin does not store as rows. Returns the same exceptions
+  // as complete().
   [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
 
   [[nodiscard]] const Voters& attributed() const { return attributed_; }

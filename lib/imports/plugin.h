@@ -18,11 +18,12 @@
 
 namespace imports {
 
-// Describes the data that other rating plugins store in the CMS's database, and how these data are
-// converted. docs/plugins.md explains the conversion to site owners and names the sources.
+// Describes the data that other rating plugins store in the CMS's database, and the conversion of
+// these data. The document docs/plugins.md explains the conversion to site owners and names the
+// sources.
 
-// The reason why something is not imported. It is a phrase for the administrator and has static
-// lifetime. The literals of because() and Reason() are collected for translation.
+// The reason why something is not imported. The reason is a phrase for the administrator and has
+// static lifetime. String literals in because() and Reason() are collected for translation.
 using Reason = std::string_view;
 [[nodiscard]] inline tl::unexpected<Reason> because(Reason reason) {
   return tl::unexpected<Reason>(reason);
@@ -44,8 +45,8 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// The figures that the plugin shows for an object. They determine the number of votes and the
-// average.
+// The figures that the plugin shows for an object. These figures determine the number of votes and
+// the average.
 struct PluginTotal {
   std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
@@ -60,13 +61,12 @@ struct PluginTotal {
 // Facts about the site that are needed to convert its votes.
 struct PluginContext {
   base::Zone zone;  // the site's time zone
-  // The range of the values in this site's plugin.
+  // The range of the vote values in the site's plugin.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // The object types for which the plugin counts several equal votes by a voter on an object only
-  // once.
+  // The object types for which the plugin counts a voter's equal votes on an object only once.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
@@ -81,7 +81,7 @@ struct VoteMeaning {
   bool operator==(const VoteMeaning&) const = default;
 };
 
-// The number of votes, and the sum of their values. A value is a share of the highest value.
+// The number of votes, and the sum of their values. Each value is a fraction of the highest value.
 struct Figures {
   std::int64_t votes = 0;
   double sum = 0;
@@ -96,9 +96,8 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Reads votes that a plugin stores as rows. The query for a slice is SELECT {key}, {columns} FROM
-// {from} WHERE {object_id} > ? AND {object_id} <= ? AND
-//   ({key} > ? OR {key} = ? AND {object_id} > ?) ORDER BY {key}, {object_id} LIMIT n
+// Reads votes that a plugin stores as rows. PluginReader builds the query, which reads the votes on
+// a range of objects in slices, ordered by "key" and "object_id".
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
 // any length.
@@ -106,7 +105,7 @@ struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
   // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies a row's voter, this key identifies the voter.
+  // identifies a row's voter, the row's key identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -114,16 +113,16 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // If true, the column "visitor" contains addresses or hashes. Any other string in the column,
-  // such as the name of the plugin from which the votes were copied, does not identify a voter.
+  // If "is_of_addresses" is true, the column "visitor" contains addresses or hashes. Any other
+  // string in the column, such as the name of the plugin from which the votes were copied, does not
+  // identify a voter.
   bool is_of_addresses = true;
-  // Rows may be copies of rows that earlier queries have read.
+  // If "has_copies" is true, rows may be copies of rows that earlier queries have read.
   bool has_copies = false;
 };
 
-// Reads the figures that a plugin shows. The query for a slice is
-//
-//   SELECT {columns} FROM {from} AND {object_id} > ? AND {object_id} <= ? {group}
+// Reads the figures that a plugin shows. PluginReader builds the query from "from", a condition for
+// the range of objects, and "group".
 struct TotalQuery {
   // The figures count all votes, or only the votes that the plugin does not store as rows.
   enum class Scope { all, beside };
@@ -132,16 +131,17 @@ struct TotalQuery {
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
   // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, these members are meta keys instead, and the query reads the posts or comments
-  // that have any of these keys. If a key has several values, the value with the lowest meta_id
-  // counts, as in WordPress.
+  // "from" is empty, the members are meta keys instead of SQL expressions. The query reads the
+  // posts or comments that have any of these meta keys. If a key has several values, the value with
+  // the lowest meta_id counts, as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
   std::string_view group = {};  // needed if "from" contains several rows per object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
-  // Returns whether this plugin version shows these figures. If nullptr, every version shows them.
+  // Returns whether this plugin version shows these figures. If "applies" is nullptr, every version
+  // shows the figures.
   bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
@@ -151,7 +151,7 @@ struct SkippedRows {
   std::string_view table;  // as in VoteQuery
   std::string_view count;  // a query that returns a number
   Reason reason;
-  // If nullptr, the rows are always counted.
+  // If "applies" is nullptr, the rows are always counted.
   bool (*applies)(const PluginContext& context) = nullptr;
 };
 
@@ -163,38 +163,43 @@ struct PluginTable {
 struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
-  // These members identify the plugin if its tables may not be read. "options" is a pattern (LIKE)
-  // for its option names, and "folder" is searched in the list of active plugins.
+  // These members identify the plugin if ratingd may not read the plugin's tables. "options" is a
+  // LIKE pattern for the plugin's option names, and "folder" is searched in the list of active
+  // plugins.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Reads all of the context except the zone. If nullptr, there is nothing to read. Errors: same as
-  // db::Connection.
+  // Reads all of the context except the zone. If "read_context" is nullptr, there is nothing to
+  // read. Can throw the same exceptions as db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
-  // The plugin shows only stored sums. It shows no votes for an object without stored sums.
+  // If "shows_sums_only" is true, the plugin shows only stored sums. Such a plugin shows no votes
+  // for an object without stored sums.
   bool shows_sums_only = false;
   // The maximum amount by which the plugin rounds a sum of votes down, in the plugin's own unit.
   double rounding = 0;
 };
 
-// plugins() returns all plugins. plugin_named() returns the plugin with this name, or nullptr.
+// The function plugins() returns all plugins. The function plugin_named() returns the plugin with
+// this name, or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// Return GRANT statements that let both accounts, or only "account", read the tables of "plugin".
-// If a table is missing, its statement fails, which does no harm.
+// Return GRANT statements that allow both database accounts, or only "account", to read the tables
+// of "plugin". If a table is missing, the GRANT statement for this table fails without any other
+// effect.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);
 
 // --- Functions for several plugins --------------------------------------------------------------
 
-// Parse a time. unix_time() reads seconds since 1970. site_unix_time() reads seconds that are
-// shifted to the site's zone, as WordPress's current_time( 'timestamp' ) returns them. utc_time()
-// reads a datetime in UTC, and site_time() reads a datetime in the site's zone. They return nothing
-// for any other string and for times before 1971.
+// Parse a time. The function unix_time() reads seconds since 1970. The function site_unix_time()
+// reads seconds that are shifted to the site's zone, like the result of WordPress's current_time(
+// 'timestamp' ). The function utc_time() reads a datetime in UTC, and the function site_time()
+// reads a datetime in the site's zone. These time functions return nothing for other strings and
+// for times before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -202,13 +207,13 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The maximum length of a number. One more character is read, so that a longer string can be
-// refused without reading all of it.
+// The maximum length of a number. One more character is read, so that longer numbers are refused
+// without reading them completely.
 inline constexpr std::size_t kMaxNumber = 32;
-// The maximum length of other strings. The rest is not read.
+// The maximum length of other strings. The rest of a longer string is not read.
 inline constexpr std::size_t kMaxText = 255;
 
-// The maximum number of votes in a sum (as in transfer/row.cpp). It prevents an overflow.
+// The maximum number of votes in a sum (as in transfer/row.cpp). This limit prevents an overflow.
 inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
@@ -221,8 +226,8 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
                                                             const model::Decimal& lowest,
                                                             const model::Decimal& highest);
 
-// Converts the number and the sum of votes on a scale up to "highest", which were read with
-// php_number().
+// Converts the number and the sum of votes on a scale up to "highest". Both numbers were read with
+// php_number() or php_integer().
 [[nodiscard]] tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
                                                                std::optional<double> sum,
                                                                double highest);
@@ -233,16 +238,16 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
-// Converts a string to a number as PHP does. Reads only the number at the beginning: "13,5" is 13,
-// and "1e3" is 1000. Returns nothing if there is no number, or if the string or the number exceeds
-// the limits.
+// Converts a string to a number in the same way as PHP. Reads only the number at the beginning, so
+// "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the string or the
+// number exceeds the limits.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// Does the same as php_number(), but drops the fraction, as PHP's (int) does.
+// Does the same as php_number(), but drops the fraction like a cast to int in PHP.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
-// Parse a whole string as an integer or a floating-point number. They return nothing for 10^12 and
-// above, so that calculations with several numbers do not overflow. No plugin has such large
-// numbers.
+// Parse a whole string as an integer or a floating-point number. Both functions return nothing for
+// numbers of 10^12 or more, so that calculations with several numbers do not overflow. No plugin
+// stores numbers of this size.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

@@ -32,12 +32,12 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter for whom version 0.3 has stored the newest vote with this string. Empty if the string
-  // identifies a voter.
+  // The voter under whom version 0.3 stored the newest vote with this string. "mark" is empty if
+  // the string identifies a voter.
   std::optional<model::VoterId> mark;
 };
 
-// The data about an object while its range is read.
+// The data about an object in the current range.
 struct PluginImport::ObjectState {
   struct Log {
     ImportMark read;
@@ -202,7 +202,7 @@ void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
 }
 
 // Records a vote whose object no longer exists. If an earlier import has read votes on the object,
-// their ratings stay.
+// the ratings from these votes remain.
 void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects) {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
@@ -213,8 +213,8 @@ void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Obj
   note_row(query, vote, object->first, object->second);
 }
 
-// An unknown user id belongs to an anonymous voter or to a deleted user. All votes with this id get
-// the same anonymous voter.
+// An unknown user id belongs to an anonymous voter or to a deleted user. All votes with the same
+// unknown user id get the same anonymous voter.
 PluginImport::Voter PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
                                            const KnownIds& known) const {
   const auto user = id_in(vote.user);
@@ -267,7 +267,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
     has_lost_votes = has_lost_votes || of_log.rows_before < before;
-    // Keep the greater number, so that later imports also know about the loss.
+    // Store the greater number, so that later imports also detect the lost votes.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
     change.marks[{object, log}] = of_log.read;
   }

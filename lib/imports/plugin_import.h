@@ -38,7 +38,7 @@ struct Refusals {
   bool operator==(const Refusals&) const = default;
 };
 
-// An object whose number of votes or average differs from the plugin's.
+// An object for which the number of votes or the average differs between the plugin and ratingd.
 struct Difference {
   std::string object;
   std::int64_t shown_votes = 0;  // shown by the plugin
@@ -57,7 +57,7 @@ struct PluginReport {
   std::int64_t anonymous = 0;  // how many of the votes that can be imported are anonymous
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // The number of removed ratings that version 0.3 had stored for a string that identifies no
+  // The number of removed ratings that version 0.3 had stored for strings that do not identify a
   // voter.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
@@ -71,31 +71,33 @@ struct PluginReport {
   bool operator==(const PluginReport&) const = default;
 };
 
-// DESIGN. Imports a plugin's votes while the plugin and ratingd are in use, in ranges of objects
-// (PluginReader). For each object, the rows of all tables are converted, and ObjectVotes decides
-// which rows become ratings and which become sums. A newer rating replaces an older rating, so an
-// import may be repeated after an interruption, or after more votes have arrived.
+// DESIGN. Imports a plugin's votes in ranges of objects (PluginReader). The plugin and ratingd
+// remain in use during the import. For each object, the rows of all tables are converted, and
+// ObjectVotes decides which rows become ratings and which become sums. A newer rating replaces an
+// older rating, so an import may be repeated after an interruption, or after more votes have
+// arrived.
 //
 // Sums become aggregates. If the votes' days are unknown, the aggregate's source is the plugin's
 // name, and the votes count for the day on which the object was published. Later imports do not
-// change this day. If the votes' days are known, the source has the suffix ":dated". All of an
-// object's aggregates are replaced in one transaction. They depend only on the plugin's tables, not
-// on the ratings in ratingd.
+// change the day of undated votes. If the votes' days are known, the source has the suffix
+// ":dated". All of an object's aggregates are replaced in one transaction. The aggregates depend
+// only on the plugin's tables, not on the ratings in ratingd.
 //
-// Marks record which votes on an object were read (import_marks.h). If a vote up to a mark no
+// Marks record which votes on an object were read (import_marks.h). If a vote that a mark covers no
 // longer has a rating, the rating was withdrawn or erased, and the vote is not imported again. If
-// the plugin has fewer votes than at the last import, it has deleted votes, and the object's
-// aggregates do not change.
+// the plugin has fewer votes than at the last import, the plugin has deleted votes, and the
+// object's aggregates do not change.
 //
-// A dry run does the same but stores nothing (transfer::MergePreview). The memory that a real run
-// needs depends only on the maximum number of votes on one object.
+// A dry run does the same work but stores nothing (transfer::MergePreview). The memory that a real
+// run needs depends only on the maximum number of votes on one object.
 //
-// Create an object of this class for each import or part of an import. Must be used by only one
-// thread. Errors (functions that use the database): same as db::Connection, and DamagedTable. After
-// DamagedTable, earlier ranges remain stored, but the range that could not be read is not stored.
+// Create a separate PluginImport for each import or part of an import. Only one thread may use a
+// PluginImport. Functions that use the database can throw DamagedTable and the same exceptions as
+// db::Connection. After the exception DamagedTable, the votes in earlier ranges remain
+// stored, but the votes in the unreadable range are not stored.
 class PluginImport {
  public:
-  // The suffix in the source of aggregates whose votes have known days.
+  // The suffix for the source of aggregates whose votes have known days.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
@@ -105,7 +107,7 @@ class PluginImport {
     model::FacetNames facets = {};  // the site's facets
     bool is_dry = false;
   };
-  // Called with the id of the last finished object, and the last object's id.
+  // Receives the id of the most recently finished object and the id of the last object.
   using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
@@ -118,14 +120,14 @@ class PluginImport {
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // Imports all votes. REQUIRES: tables.is_enough, and this is the first call on this object.
-  // Errors: also db::Busy if another operation is changing many ratings, and the errors of
-  // transfer::require_full_activity().
+  // Imports all votes. "tables.is_enough" must be true, and run() must be the first call on this
+  // object. Can also throw db::Busy if another operation is changing many ratings, and the
+  // exceptions of transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
   // Does the same as run(), but imports only a part of the votes. The part begins after the object
-  // "after" and ends when about the time "budget" has passed. Each part makes progress, and another
-  // operation may run between two parts.
+  // "after" and ends when approximately the time "budget" has passed. Each part makes progress, and
+  // another operation may run between two parts.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 
@@ -181,7 +183,7 @@ class PluginImport {
   std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
 
-  // These members belong to the current range.
+  // The following members contain data for the current range.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read

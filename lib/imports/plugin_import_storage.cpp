@@ -44,8 +44,9 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Removes from the list the ratings that earlier imports have read and that are no longer stored.
-// Ratings that may have been aggregated stay in the list, because merge() counts them.
+// Removes ratings from the list if an earlier import has read their votes and the ratings are no
+// longer stored. Ratings that may have been aggregated stay in the list, because merge() counts
+// them.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =
@@ -71,7 +72,8 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// Call this after the ratings were stored, because the marks record that they are stored.
+// Call this function after the ratings were stored, because the marks record that the ratings are
+// stored.
 void PluginImport::store_aggregates() {
   Change next;
   const auto store = [&] {

@@ -17,7 +17,7 @@ std::string limited(std::string_view expression, std::size_t limit) {
   return "LEFT(" + std::string(expression) + ", " + std::to_string(limit) + ")";
 }
 
-// Returns the columns that describe a vote. Each column is read up to its limit.
+// Returns the columns that describe a vote. Each column is truncated at its maximum length.
 std::string columns_of(const VoteQuery& query) {
   std::string columns(query.key);
   const auto add = [&](std::string_view expression, std::size_t limit) {
@@ -56,7 +56,8 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// Returns the primary key of the query's table. It is empty if it is not known.
+// Returns the name of the primary key in the query's table. The name is empty if the primary key is
+// unknown.
 std::string_view primary_key(const VoteQuery& query) {
   // If a query reads several tables, its key may belong to another table.
   return query.key.find('.') == std::string_view::npos ? query.key : "";
@@ -115,8 +116,8 @@ struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
-  // Adds the ids in "rows" and their vote counts. The rows are ordered by id. There are at most
-  // kObjectsOfRange rows.
+  // Adds the ids and the vote counts in "rows". The rows are ordered by id. The query returns at
+  // most kObjectsOfRange rows.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

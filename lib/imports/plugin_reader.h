@@ -22,11 +22,12 @@ struct ObjectRange {
 };
 
 // Reads a plugin's tables one range of objects at a time, so that all data about an object are read
-// together. Must be used by only one thread. Errors (all functions): same as db::Connection, and
-// DamagedTable if the server can read only a part of a table.
+// together. Only one thread may use a PluginReader. All functions can throw the same exceptions as
+// db::Connection. All functions throw DamagedTable if the server can read only a part of
+// a table.
 class PluginReader {
  public:
-  // All arguments must outlive this object.
+  // All arguments must outlive the PluginReader.
   PluginReader(db::Connection& connection, const Plugin& plugin, const PluginTables& tables,
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
@@ -39,7 +40,7 @@ class PluginReader {
   // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Calls "on_votes" with the index of a query and slices of its votes, ordered by key.
+  // Calls "on_votes" with the index of a query and slices of the query's votes, ordered by key.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
@@ -50,7 +51,8 @@ class PluginReader {
 
  private:
   struct Ids;
-  // Calls "read", which reads the query's table. Errors: DamagedTable.
+  // Calls "read", which reads the query's table. Throws DamagedTable if the server can read only a
+  // part of the table.
   template <typename Query>
   void reading(const Query& query, const std::function<void()>& read);
   [[nodiscard]] bool reads(const VoteQuery& query) const {

@@ -6,8 +6,8 @@
 #include "imports/plugin.h"
 #include "json/fields.h"
 
-// Reads requests to import another plugin's votes, either the parameters of an HTTP request or the
-// flags for a command.
+// Reads requests to import another plugin's votes. A request consists of the parameters of an HTTP
+// request or the flags for a command.
 namespace imports {
 
 struct PluginRequest {

@@ -11,14 +11,14 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 }
 
 // The plugin shows the sums that it stores for a post. Rows for individual votes exist only if the
-// plugin's analytics are on, and an owner may change the sums.
+// plugin's analytics are enabled, and an owner may change the sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }
 
 constexpr PluginTable kTables[] = {{"rmp_analytics", false}, {"postmeta"}};
 
-// Without tracking, the user and the address are -1.
+// If tracking is disabled, the columns for the user and the address contain -1.
 constexpr VoteQuery kVotes[] = {{.table = "rmp_analytics",
                                  .key = "id",
                                  .object_id = "post",

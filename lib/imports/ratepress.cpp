@@ -3,7 +3,7 @@
 namespace imports::ratepress {
 namespace {
 
-// Categories and values are the same as in ratingd.
+// The plugin's categories and values are the same as in ratingd.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   const auto category = model::category_named(vote.kind);
   if (!category) return because("there is no such category");

@@ -3,7 +3,7 @@
 namespace imports::rest_likes {
 namespace {
 
-// The plugin stores only likes and shows their number.
+// The plugin stores only likes and shows the number of likes.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const auto likes = php_integer(total.votes);
   if (!likes) return because(kNoNumber);

@@ -5,7 +5,7 @@ namespace {
 
 bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
 
-// Stars and numbers are stored on a five-point scale, likes and approvals as 0 and 1.
+// Stars and numbers are stored on a five-point scale. Likes and approvals are stored as 0 and 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
@@ -19,7 +19,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
 }
 
-// "more_votes" is the rating's type.
+// The member "more_votes" contains the rating's type.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   const bool is_of_stars = is_scale(total.more_votes);
   auto meaning =
@@ -30,9 +30,10 @@ tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const Pl
 
 constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
-// A vote belongs to a rating, or to a rating of a post or comment. A post can have several ratings
-// in the plugin, but only one scale and one binary rating in ratingd. The first rating of each kind
-// that was used is imported as the post's rating. The others become objects of a separate type.
+// A vote belongs to a standalone rating, or to a rating of a post or comment. A post can have
+// several ratings in the plugin, but only one scale and one binary rating in ratingd. For a scale
+// and for a binary rating, the first rating that was used is imported as the post's rating. All
+// other ratings become objects of a separate type.
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
@@ -59,8 +60,9 @@ constexpr VoteQuery kVotes[] = {
      .read = read,
      .read_time = site_time}};
 
-// The plugin shows the totals that it stores for a rating. They include the votes on posts and
-// comments, which are separate objects in ratingd. A parent's totals are the totals of its ratings.
+// The plugin shows the totals that it stores for a rating. The totals include the votes on posts
+// and comments, which are separate objects in ratingd. A parent rating is skipped, because its
+// totals are the totals of its child ratings.
 constexpr TotalQuery kTotals[] = {
     {.table = "shuriken_ratings",
      .also = "shuriken_votes",

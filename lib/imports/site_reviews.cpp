@@ -20,7 +20,7 @@ constexpr PluginTable kTables[] = {{"glsr_ratings"},
                                    {"glsr_assigned_users", false}};
 
 // A review counts for each post, term and user to which it is assigned. The rating has the author
-// and time of the post that contains the review's text. The text is not imported.
+// and the time of the post that contains the review's text. The review's text is not imported.
 constexpr VoteQuery kVotes[] = {
     {.table = "glsr_assigned_posts",
      .also = "glsr_ratings",

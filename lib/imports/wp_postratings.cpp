@@ -20,7 +20,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
-// Some versions and settings did not log all votes, but the plugin always counted them.
+// Some plugin versions and settings did not log all votes, but the plugin always counted all votes.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total,
                                               const PluginContext& context) {
   const auto votes = php_integer(total.votes);
@@ -41,8 +41,8 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// Returns the values for the steps in a rating. They were a separate option before version 2.0 and
-// have been part of another option since.
+// Returns the value of each step in a rating. Before version 2.0, the step values were a separate
+// option. Since version 2.0, the step values have been part of another option.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));

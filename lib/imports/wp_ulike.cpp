@@ -15,18 +15,19 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return because(kOutOfRange);
 }
 
-// Since this day (after version 4.7.10), the plugin writes UTC. Before this day, it wrote times in
-// the site's zone.
+// Since kFirstInUtc (after version 4.7.10), the plugin has written times in UTC. Before
+// kFirstInUtc, the plugin wrote times in the site's zone.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// Returns whether the database is from version 3. That version showed the vote count in the
-// metadata of a post, comment or BuddyPress activity.
+// Returns whether the database is from version 3 of the plugin. Version 3 showed the vote count in
+// the metadata of a post, comment or BuddyPress activity.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// Later versions can add that count to the count in their log (the option enable_meta_values).
+// Later versions can add the vote count from version 3 to the count in their log (the option
+// enable_meta_values).
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -39,9 +40,9 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the counters for likes and dislikes. There are two pairs of counters: in one pair, a user's
-// equal votes count once. The plugin shows a counter if it exists. Otherwise, the plugin counts the
-// votes in its log.
+// Reads the counters for likes and dislikes. There are two pairs of counters. In one pair, a user's
+// equal votes count only once. The plugin shows a counter if it exists. If there is no counter, the
+// plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -58,8 +59,8 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Returns whether a user's equal votes count once. If votes are logged by cookie or not logged,
-// each like counts, even if several likes have the same user id.
+// Returns whether a user's equal votes count only once. If votes are logged by cookie or not
+// logged, each like counts, even if several likes have the same user id.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =
@@ -82,7 +83,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.adds_old_sums = adds != nullptr && adds->is_true();
 }
 
-// There is no table that every version has.
+// No table exists in every version of the plugin.
 constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_comments", false},
                                    {"ulike_activities", false},
@@ -94,7 +95,8 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"bp_activity", false},
                                    {"bp_activity_meta", false}};
 
-// Returns the query for a table of likes and dislikes. Version 4 has a table for each kind.
+// Returns the query for a table of likes and dislikes. Version 4 has a separate table for each kind
+// of object.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
                           std::string_view object_type, std::string_view object_table) {
   return {.table = table,
@@ -112,8 +114,8 @@ constexpr VoteQuery likes(std::string_view table, std::string_view from, std::st
           .read_time = read_time};
 }
 
-// An anonymous voter's user id is a number computed from the address. A vote may be in an old table
-// and in the new table ulike_pulse, with the same voter and the same time.
+// An anonymous voter's user id is a number computed from the address. A vote may be stored both in
+// an old table and in the new table ulike_pulse, with the same voter and the same time.
 constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),
@@ -147,8 +149,9 @@ constexpr std::string_view kOldSumsOfActivities =
     "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
     " AND meta_value > 0";
 
-// Returns the query for the old sums of BuddyPress's activities. BuddyPress stores their metadata
-// in a table and uses a key's first value, too. BuddyPress writes times in UTC.
+// Returns the query for the old sums of BuddyPress activities. BuddyPress stores the activities'
+// metadata in a separate table. Like WordPress, BuddyPress uses the first value of a key.
+// BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
                                          TotalQuery::Scope scope) {
   return {.table = "bp_activity_meta",

@@ -10,7 +10,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// Reads a vote on a field in a multi set. The field is a facet of the post.
+// Reads a vote on a field in a multi-set. The field corresponds to a facet of the post.
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because(
@@ -59,7 +59,7 @@ constexpr VoteQuery kVotes[] = {
      .also = "yasr_multi_set_fields",
      .key = "log.id",
      .object_id = "log.post_id",
-     // "Taste & smell" becomes "taste-smell".
+     // The field name "Taste & smell" becomes "taste-smell".
      .object_type = "CONCAT('post:', COALESCE((SELECT LEFT(TRIM(BOTH '-' FROM"
                     " REGEXP_REPLACE(LOWER(MAX(field.field_name)), '[^a-z0-9_]+', '-')), 32)"
                     " FROM {prefix}yasr_multi_set_fields AS field"

@@ -1,7 +1,8 @@
 #include "json/codec.h"
 
-// RapidJSON's stack adds to a null pointer while it is empty. This is undefined behaviour, which
-// Clang's UBSan reports, but it is harmless with the supported compilers.
+// While RapidJSON's stack is empty, RapidJSON adds to a null pointer. The addition to a null
+// pointer is undefined behaviour, which Clang's UBSan reports, but it is harmless with the
+// supported compilers.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
@@ -24,11 +25,11 @@
 namespace json {
 namespace {
 
-// Error messages do not repeat longer keys.
+// Error messages do not contain longer keys.
 constexpr std::size_t kMaxShownKey = 64;
 
 // Returns a duplicate key in "object", or nothing if all keys differ. Sorts the keys, so that the
-// time is nearly linear in the number of members.
+// running time is nearly linear in the number of members.
 std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   std::vector<std::string_view> keys;
   keys.reserve(object.size());
@@ -78,12 +79,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // REQUIRES: the reader finished without an error.
+  // The reader must have finished without an error.
   Value take_result() { return std::move(result_); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  // Returns the value that must be filled next.
+  // Returns the value that the next event sets.
   Value& next() {
     if (open_.empty()) return result_;
     if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();
@@ -110,8 +111,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   }
 
   Value result_;
-  // The open objects and arrays, outermost first. Only the last one grows, so the pointers stay
-  // valid.
+  // The open objects and arrays, outermost first. Only the last container grows, so the pointers
+  // remain valid.
   std::vector<Value*> open_;
   std::string error_;
 };
@@ -188,8 +189,8 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
     out.append("\"").append(end);
     return;
   }
-  // In the common case, nothing needs an escape. Growing the string once instead of four times is
-  // measurably faster.
+  // In the common case, no character needs an escape. Growing the string once instead of four times
+  // is measurably faster.
   const std::size_t begin = out.size();
   out.resize(begin + text.size() + 2 + end.size());
   char* next = &out[begin];
@@ -236,8 +237,8 @@ bool Value::operator==(const Value& other) const { return data == other.data; }
 tl::expected<Value, ParseError> parse(std::string_view text) {
   constexpr unsigned kFlags =
       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  // This stream knows its end. RapidJSON's streams that rely on a NUL read beyond the end if the
-  // text ends inside a UTF-8 sequence.
+  // MemoryStream stores the end of the text. RapidJSON's NUL-terminated streams would read beyond
+  // the end if the text ends inside a UTF-8 sequence.
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder;
@@ -328,7 +329,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // Add a leading 1, which preserves the fraction's leading zeros, but do not write this 1.
+  // A leading 1 preserves the fraction's leading zeros. The leading 1 itself is not written.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

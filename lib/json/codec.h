@@ -45,13 +45,14 @@ struct ParseError {
 
 inline constexpr std::size_t kMaxDepth = 32;
 
-// Parses all of "text" as one JSON text (RFC 8259). Errors: bad syntax, bad UTF-8, nesting deeper
-// than kMaxDepth, a duplicate key in an object, a lone surrogate, a number beyond the range of a
-// double. Takes nearly linear time and never recurses deeper than kMaxDepth.
+// Parses all of "text" as one JSON text (RFC 8259). Returns an error for bad syntax, bad UTF-8,
+// nesting deeper than kMaxDepth, a duplicate key in an object, a lone surrogate, and a number
+// beyond the range of a double. The running time is nearly linear, and the recursion depth is at
+// most kMaxDepth.
 [[nodiscard]] tl::expected<Value, ParseError> parse(std::string_view text);
 
-// Appends compact JSON to a string. REQUIRES: strings are UTF-8, and the calls are in an order that
-// results in valid objects and arrays.
+// Appends compact JSON to a string. Strings must be UTF-8, and the order of the calls must result
+// in valid objects and arrays.
 //
 //   Writer json(body);
 //   json.begin_object().key("success").boolean(true).key("value").decimal(800, 3).end_object();
@@ -70,11 +71,11 @@ class Writer {
   Writer& string(std::string_view value);
   Writer& integer(std::int64_t value);
   Writer& unsigned_integer(std::uint64_t value);
-  // Writes "value" / 10^"places" without trailing zeros: decimal(800, 3) is 0.8, and decimal(-1000,
-  // 3) is -1. REQUIRES: 0 <= places <= 9.
+  // Writes "value" / 10^"places" without trailing zeros. For example, decimal(800, 3) writes 0.8,
+  // and decimal(-1000, 3) writes -1. "places" must be from 0 to 9.
   Writer& decimal(std::int64_t value, int places);
   Writer& value(const Value& value);
-  // Writes "text" unchanged. REQUIRES: "text" is one JSON value.
+  // Writes "text" unchanged. "text" must be one JSON value.
   Writer& raw(std::string_view text);
 
  private:

@@ -15,14 +15,15 @@ constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 
-// Returns whether list_in() can read "value". It cannot read booleans and objects.
+// Returns whether list_in() can read "value". The function list_in() cannot read booleans and
+// objects.
 bool is_list(const Value& value) {
   return std::holds_alternative<Value::Array>(value.data) ||
          std::holds_alternative<std::string>(value.data);
 }
 
-// Returns the integer in a number or a string. It can have any size. Returns nothing if there is no
-// integer.
+// Returns the integer in a number or a string. The integer can have any size. Returns nothing if
+// the value does not contain an integer.
 std::optional<model::Decimal> integer_in(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) {
     return model::parse_integer(number->text);
@@ -31,7 +32,7 @@ std::optional<model::Decimal> integer_in(const Value& value) {
   return text == nullptr ? std::nullopt : model::parse_integer(*text);
 }
 
-// Parses a list item as an object id. Returns nothing if it is not an object id.
+// Parses a list item as an object id. Returns nothing if the item is not an object id.
 std::optional<std::uint64_t> object_id_in(const std::string& item) {
   const auto number = model::parse_integer(item);
   const auto id = number ? model::to_integer(*number) : std::nullopt;

@@ -29,9 +29,9 @@ struct FieldError {
 
 // The named values in a request, from HTTP or from the command line. A value in the body has
 // precedence over a value with the same name in the query. Values from forms, queries and flags are
-// strings. The names "name[]" and "name[0]" add to an array, as in PHP. If a name occurs several
-// times in the body or in the query, the last value counts. If the parameter is a list, all values
-// count (find_list()). A null counts as absent.
+// strings. Values with the names "name[]" and "name[0]" are added to an array, as in PHP. If a name
+// occurs several times in the body or in the query, the last value counts. If the parameter is a
+// list, all values count (find_list()). A value of null counts as absent.
 class Parameters {
  public:
   // Adds a value to the body. Ignores null.
@@ -51,15 +51,16 @@ class Parameters {
   // several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
-  // Returns the values in the body that find() can return, by name.
+  // Returns the values in the body that find() can return. The map's keys are the names of the
+  // values.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
   // The values for each name, in order of arrival.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
-  // Returns the values from the body. If the body has no such values, returns the values from the
-  // query. If the query has none either, returns nullptr.
+  // Returns the values with this name from the body. If the body has no such values, returns the
+  // values with this name from the query. If the query has no such values either, returns nullptr.
   [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
 
   Values query_, body_;
@@ -68,13 +69,13 @@ class Parameters {
 // WordPress's error code for a number that is out of range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The range of the database's dates and times, without the first and the last day. So a time zone's
-// offset cannot lead out of the range.
+// The range of the database's dates and times, without the first and the last day. So times that
+// are shifted by a time zone's offset remain within the database's range.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
-// Reads typed values from parameters. Collects all errors, so that a client gets all errors at
-// once. If a value is absent or invalid, the function that reads it returns nothing. Check
+// Reads typed values from parameters. Collects all errors, so that a client receives all errors at
+// once. The functions that read values return nothing if the value is absent or invalid. Check
 // missing() and invalid() after reading all values.
 class Fields {
  public:
@@ -92,13 +93,15 @@ class Fields {
       std::span<const model::Category> allowed = model::kCategories);
   // Accepts a number, or a string that contains a number.
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // string() accepts any string, and text() accepts a string within "limits".
+  // The function string() accepts any string, and the function text() accepts a string within
+  // "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
-  // Accepts true, false, 1, 0, or one of these as a string, as in WordPress.
+  // Accepts true, false, 1 and 0, also as strings, as in WordPress.
   std::optional<bool> boolean(std::string_view name);
-  // Accepts an integer from 1 to "maximum". Returns "absent" if the parameter is absent or invalid.
+  // Accepts an integer from 1 to "maximum". Returns the value "absent" if the parameter is absent
+  // or invalid.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
   // Accepts up to 100 object ids and removes duplicates. Returns an empty list if an optional
@@ -107,7 +110,8 @@ class Fields {
                                         Presence presence = Presence::required);
   // Returns the site's facets that the parameter names, without duplicates. Returns nothing if the
   // parameter is absent. Ignores names that the site does not have, because the owner may have
-  // removed them while a page was cached. Rejects a list that contains none of the site's facets.
+  // removed these facets while a page was cached. Rejects a list that contains none of the site's
+  // facets.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
   // Returns the index of the value in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
@@ -126,7 +130,8 @@ class Fields {
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
-  // missing() returns the required parameters that are absent. invalid() returns all other errors.
+  // The function missing() returns the required parameters that are absent. The function invalid()
+  // returns all other errors.
   [[nodiscard]] const std::vector<FieldError>& missing() const { return missing_; }
   [[nodiscard]] const std::vector<FieldError>& invalid() const { return invalid_; }
 
@@ -141,7 +146,7 @@ class Fields {
 // Returns the message for an invalid object id.
 [[nodiscard]] base::Message must_be_object_id(std::string_view name);
 
-// Returns "category must be one of binary, scale.", with "name" and "allowed".
+// Returns a message such as "category must be one of binary, scale." for "name" and "allowed".
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 

@@ -13,9 +13,9 @@ using std::chrono::microseconds;
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(Limiter::Bucket) == 64);
 
-// A cell:      tag | time in microseconds, cut to its low bits
-// An arrival:  tag | sequence number | number of the cell
-// All bits of an unused word are zero. No key has the tag 0.
+// A cell consists of a tag and the low bits of a time in microseconds. An arrival consists of a
+// tag, a sequence number and the number of a cell. All bits of an unused word are zero. No key has
+// the tag 0.
 constexpr unsigned kTagShift = 42;
 constexpr std::uint64_t kBelowTag = (1ULL << kTagShift) - 1;
 constexpr std::uint64_t kCellNumber = 7;
@@ -49,8 +49,8 @@ std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
 }
 
-// Returns the cell for a new key: a free cell, or otherwise the cell whose time is least far in the
-// future.
+// Returns the cell for a new key. The result is a free cell or, if no cell is free, the cell whose
+// time is least far in the future.
 std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
   const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
     constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
@@ -73,7 +73,7 @@ std::atomic<std::uint64_t>* find(Limiter::Bucket& bucket, std::uint64_t tag) {
 
 }  // namespace
 
-// A quota, in microseconds.
+// A quota whose values are in microseconds.
 struct Limiter::Terms {
   std::int64_t interval;  // time to refill one request
   std::int64_t whole;     // time to refill all requests
@@ -166,24 +166,24 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Search again because the key may have been added in the meantime. Only now are all additions
-    // before "arrival" complete.
+    // Search again because the key may have been added in the meantime. All additions before
+    // "arrival" are complete only now.
     if (Cell* cell = find(bucket, slot.tag)) return *cell;
     const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
     if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
   }
 }
 
-// Completes an addition: writes the tag in "arrival" to its cell. "arrival" is the bucket's last
-// addition.
+// Completes an addition by writing the tag in "arrival" to its cell. "arrival" is the most recent
+// addition to the bucket.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If there is a later addition, this addition is already complete. Otherwise, if the cell has
-    // another tag, it still contains an older key, and this addition replaces the older key. The
-    // swap fails if the cell has changed.
+    // If there is a later addition, this addition is already complete. If there is no later
+    // addition and the cell has another tag, the cell still contains an older key, and this
+    // addition replaces the older key. The swap fails if the cell has changed.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

@@ -6,7 +6,8 @@
 namespace limit {
 namespace {
 
-// A word: 40 bits of the hash of network and user (the tag) | the hour of the last login
+// A word consists of a tag, which is 40 bits of the hash of network and user, and the hour of the
+// last login.
 constexpr unsigned kHourBits = 24;
 constexpr std::uint64_t kHours = (1ULL << kHourBits) - 1;
 constexpr std::uint64_t kLife = std::chrono::hours(std::chrono::days(30)).count();
@@ -16,7 +17,8 @@ std::uint64_t hour_of(base::Time time) {
   return static_cast<std::uint64_t>(hours.count()) & kHours;
 }
 
-// Returns a key that is unique for the pair. REQUIRES: "network" has at most 255 bytes.
+// Returns a key that is unique for the pair of network and user. "network" must have at most 255
+// bytes.
 std::string network_and_user(std::string_view network, std::string_view user) {
   std::string key(1, static_cast<char>(network.size()));
   key += network;
@@ -30,7 +32,7 @@ constexpr Limit kOfNetworkAndUser{"login-name",
 constexpr Limit kOfUser{"login-user", {300, std::chrono::hours(1), LoginGuard::kUnderWay}};
 constexpr Limit kOfCookies{"login-cookie", kOfNetwork.quota};
 
-// Returns the longer wait.
+// Returns the longer of two waits.
 LoginGuard::Wait longer(const LoginGuard::Wait& a, const LoginGuard::Wait& b) {
   return a.time < b.time ? b : a;
 }

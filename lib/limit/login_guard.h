@@ -13,9 +13,9 @@
 
 namespace limit {
 
-// The networks from which a user has logged in during the last 30 days, at most the last eight
-// networks per user. Entries may be lost. A network whose entry is lost is merely treated like a
-// new network.
+// The networks from which a user has logged in during the last 30 days. The table stores at most
+// the last eight networks per user. Entries may be lost. A network whose entry is lost is merely
+// treated like a new network.
 //
 // Only the user's name selects the bucket for the user's networks. So the owner of an account can
 // evict this account's networks, but not the networks of another account. Users in the same bucket
@@ -28,7 +28,7 @@ class KnownLogins {
     std::array<std::atomic<std::uint64_t>, 8> logins;
   };
 
-  // The layout in shared memory: 256 KiB. An empty table consists of zeros.
+  // The layout in shared memory, which has 256 KiB. An empty table consists of zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 4096> buckets;
@@ -52,21 +52,21 @@ class KnownLogins {
   const std::span<Bucket> buckets_;
 };
 
-// Limits password guessing. Only failed logins count: 30 in 5 minutes per network, 10 in 5 minutes
-// per network and name, and 300 per hour per user from all networks. The last limit does not apply
-// to networks that have logged in as this user (KnownLogins). Otherwise an attacker with many
-// addresses could lock out an administrator.
+// Limits password guessing. Only failed logins count. The limits are 30 failures in 5 minutes per
+// network, 10 in 5 minutes per network and name, and 300 per hour per user from all networks. The
+// limit per user does not apply to networks from which this user has logged in (KnownLogins).
+// Without this exception, an attacker with many addresses could lock out an administrator.
 //
 // Call wait() before hashing the password, and failed() or succeeded() afterwards. Concurrent
-// attempts can all pass wait() before the first of them has failed. This gives nobody an advantage,
-// because every failure is counted, even beyond the limit, and the next attempt has to wait for all
-// counted failures.
+// attempts can all pass wait() before the first attempt has failed. Concurrent attempts do not help
+// an attacker, because every failure is counted, even beyond the limit, and the next attempt has to
+// wait for all counted failures.
 //
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent attempts. By default, it is the number of threads in all
-  // workers on a host.
+  // The maximum number of concurrent attempts. By default, all workers on a host together have
+  // kUnderWay threads.
   static constexpr std::uint32_t kUnderWay = 128;
 
   // The time to wait, and the limit that requires this wait.
@@ -91,16 +91,16 @@ class LoginGuard {
   // Returns how long the client must wait before this attempt.
   [[nodiscard]] Wait wait(const Attempt& attempt, base::Time now) const;
 
-  // Returns whether the network has recently logged in as the user.
+  // Returns whether the user has recently logged in from the network.
   [[nodiscard]] bool knows(const Attempt& attempt, base::Time now) const;
 
   void failed(const Attempt& attempt, base::Time now);
   void succeeded(const Attempt& attempt, base::Time now);
 
-  // Do the same as wait() and failed(), but for signed cookies: 30 failures in 5 minutes per
-  // network. This limit exists because checking a cookie takes time, although nobody can guess a
-  // signature. Cookies and passwords have separate limits, so failures with one kind do not block
-  // the other.
+  // Do the same as wait() and failed(), but for signed cookies. The limit is 30 failures in 5
+  // minutes per network. Nobody can guess a signature, but this limit is needed because checking a
+  // cookie takes time. Cookies and passwords have separate limits, so failed cookies do not block
+  // passwords, and failed passwords do not block cookies.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
@@ -109,8 +109,8 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits for a site's clients. The workers on a host share this segment in a
-// runtime::SharedMemory.
+// The rate limits for a site's clients. All workers on a host share this segment
+// (runtime::SharedMemory).
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;

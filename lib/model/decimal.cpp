@@ -37,7 +37,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Removes the digits at the front of "text" and returns them.
+// Removes the digits at the start of "text" and returns them.
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -51,8 +51,8 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
   return true;
 }
 
-// Parses an exponent such as "-3" in "1e-3". Returns nothing if "text" is not a number or is out of
-// bounds.
+// Parses the exponent of a number, such as "-3" in "1e-3". Returns nothing if "text" is not a
+// number or is out of bounds.
 std::optional<int> parse_exponent(std::string_view text) {
   const bool negative = text.starts_with('-');
   take_one_of(text, "+-");
@@ -68,8 +68,8 @@ std::optional<int> parse_exponent(std::string_view text) {
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
   // There are no leading zeros, so the number with the larger "point" is larger. If the points are
-  // equal, the digits are compared as strings: "12" is below "123". If both numbers are negative,
-  // the number that is farther from zero is smaller.
+  // equal, the digits are compared as strings, so "12" is below "123". If both numbers are
+  // negative, the number that is farther from zero is smaller.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);

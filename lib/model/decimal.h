@@ -10,9 +10,9 @@
 
 namespace model {
 
-// An exact decimal number: 0.DIGITS * 10^point. So 0.8 is {"8", 0}, and 120 is {"12", 3}. Each
-// number has only one representation: the digits have no zeros at either end, and zero is the
-// default value.
+// An exact decimal number of the form 0.DIGITS * 10^point. For example, 0.8 is {"8", 0}, and 120 is
+// {"12", 3}. Each number has only one representation. The digits have no zeros at either end, and
+// zero is the default value.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -25,30 +25,31 @@ struct Decimal {
 inline constexpr std::size_t kMaxDecimalText = 64;
 inline constexpr int kMaxExponent = 30;
 
-// Parses a number in the form in which JSON, PHP or people write it: "4", "-0.80", "+1", ".5",
-// "5.", "007", "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white space),
-// for more than kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent, which no
-// vote needs.
+// Parses a number in any format that JSON, PHP or people use, such as "4", "-0.80", "+1", ".5",
+// "5.", "007" and "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white
+// space), for more than kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent,
+// which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size in the form in which programs write it: "5", "-5", or "5.0" in
-// languages that have only one number type. Returns nothing for other strings, such as "+5", "5."
-// and "5e0", and for more than kMaxDecimalText characters.
+// Parses an integer of any size in any format that programs use, such as "5" and "-5", and "5.0" in
+// languages with only one number type. Returns nothing for other strings, such as "+5", "5." and
+// "5e0", and for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);
 
-// Returns whether "number" is an integer of any size. 123.0 and 1.23e2 are integers.
+// Returns whether "number" is an integer of any size. The numbers 123.0 and 1.23e2 are integers.
 [[nodiscard]] bool is_integer(const Decimal& number);
 
-// Returns "number" as an integer. Returns nothing if it is not an integer or does not fit.
+// Returns "number" as an integer. Returns nothing if "number" is not an integer or is too large.
 [[nodiscard]] std::optional<std::int64_t> to_integer(const Decimal& number);
 
-// Returns the number in JSON's format without an exponent: "0.8", "-120".
+// Returns the number in the format of JSON without an exponent, such as "0.8" or "-120".
 [[nodiscard]] std::string to_text(const Decimal& number);
 
-// Returns "value" as a share of "maximum" in thousandths, with halves rounded up: 4 of 5 is 800.
-// Returns nothing if "value" is below 0 or above "maximum". REQUIRES: maximum > 0.
+// Returns "value" as a fraction of "maximum" in thousandths, with halves rounded up. For example, 4
+// of 5 is 800. Returns nothing if "value" is below 0 or above "maximum". "maximum" must be greater
+// than 0.
 [[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,
                                                         const Decimal& maximum);
 

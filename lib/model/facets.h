@@ -11,12 +11,13 @@
 namespace model {
 
 // DESIGN. A facet is a part of an object that is rated separately, such as the criterion "taste" or
-// the reaction "love". A facet is itself an object with the same id: if the setting "facets"
-// contains "taste", the facet "taste" of a "post" has the type "post:taste". So tables, rules,
-// reports and exports treat facets like all other objects. The CMS is asked only about the type
-// before the colon. Other types with a colon have no special meaning.
+// the reaction "love". A facet is itself an object and has the same id as the object to which it
+// belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the type
+// "post:taste". So tables, rules, reports and exports treat facets like all other objects. Only the
+// type before the colon is looked up in the CMS. Types with a colon that do not name a facet have
+// no special meaning.
 
-// The names of the site's facets, in the form of the setting "facets".
+// The names of the site's facets, in the format of the setting "facets".
 using FacetNames = std::vector<std::string>;
 
 inline constexpr std::size_t kMaxFacets = 20;
@@ -37,11 +38,11 @@ inline constexpr std::size_t kMaxFacets = 20;
 // "object" itself.
 [[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
-// Returns whether an object with this type can have all these facets. It can have them unless a
-// facet's type would be too long.
+// Returns whether an object with this type can have all these facets. Returns false if a facet's
+// type would be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// Returns a facet of "parent". REQUIRES: can_have() is true for this facet.
+// Returns the facet "name" of "parent". The parent must be able to have this facet (can_have()).
 [[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

@@ -13,7 +13,7 @@
 
 namespace model {
 
-// The rating categories. Their numbers are stored in the database.
+// The rating categories. The categories' numbers are stored in the database.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
@@ -38,8 +38,8 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // exact.
 using Thousandths = std::int32_t;
 
-// A voter. A registered user has the CMS's user id. An anonymous voter has a random number with the
-// highest bit set.
+// A voter. The number of a registered user is the user id in the CMS. The number of an anonymous
+// voter is a random number with the highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
@@ -64,8 +64,8 @@ inline constexpr auto kIdentifications =
 inline constexpr std::size_t kMaxIssuerBytes = 64;
 inline constexpr std::size_t kMaxSubjectBytes = 255;
 
-// A visitor from another front end, as named in a ticket. In ratingd, each visitor is one anonymous
-// voter.
+// A visitor from another front end, as named in a ticket. In ratingd, each such visitor is one
+// anonymous voter.
 struct FrontEndVisitor {
   std::string issuer;   // the ticket key's name: 1 to 64 characters from [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
@@ -73,13 +73,13 @@ struct FrontEndVisitor {
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// These functions return whether "text" is a valid issuer, or a valid subject.
+// Return whether "text" is a valid issuer or a valid subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
-// A rated object: an id and a type. The type is usually "post".
+// A rated object, which has an id and a type. The type is usually "post".
 struct Object {
   std::uint64_t id = 0;  // 1 to kMaxObjectId
   std::string type;      // 1 to 64 characters of [a-z0-9_.:-]
@@ -87,8 +87,8 @@ struct Object {
   auto operator<=>(const Object&) const = default;
 };
 
-// Parses a type in upper or lower case and returns it in lower case. Returns nothing if "text" is
-// not a type.
+// Parses an object type in upper or lower case and returns the type in lower case. Returns nothing
+// if "text" is not a valid object type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
 // A rating's key. A voter has at most one rating for each key.
@@ -109,8 +109,9 @@ struct Rating {
 };
 
 // Exact sums of one object's ratings in one category. Each value is counted in one of eleven bins.
-// Binary 0 and 1 are in bins 0 and 10. Bipolar -1, 0 and 1 are in bins 0, 5 and 10. A scale value
-// is in the bin of its nearest tenth, with halves rounded up.
+// The binary values 0 and 1 are in the bins 0 and 10. The bipolar values -1, 0 and 1 are in the
+// bins 0, 5 and 10. A scale value is counted in the bin of its nearest tenth, with halves rounded
+// up.
 struct Totals {
   static constexpr std::size_t kBins = 11;
 
@@ -133,7 +134,8 @@ struct Totals {
   return static_cast<std::size_t>(tenths);
 }
 
-// The limits for the reason for a low vote, which is a message from the voter to the site's owner.
+// The limits for the reason that a voter may add to a low vote. The reason is a message to the
+// site's owner.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
@@ -168,8 +170,8 @@ using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 // The functions below compute exact statistics from the totals for one category.
 
 // For the binary category, positive() returns the number of 1s, and negative() returns the number
-// of 0s. For the bipolar category, the functions return the numbers of 1s, 0s and -1s. The results
-// for the scale category are undefined.
+// of 0s. For the bipolar category, positive(), neutral() and negative() return the numbers of 1s,
+// 0s and -1s. The results for the scale category are undefined.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
 [[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for the bipolar category
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);
@@ -177,7 +179,8 @@ using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 // Returns the mean value in ten-thousandths, rounded to the nearest integer, with halves rounded
 // away from zero. Returns nothing if there are no votes.
 [[nodiscard]] std::optional<std::int64_t> average(const model::Totals& totals);
-// Returns the mean of "total" values, in ten-thousandths. "sum" is their sum in thousandths.
+// Returns the mean of "total" values, in ten-thousandths. "sum" is the sum of these values in
+// thousandths.
 [[nodiscard]] std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total);
 
 }  // namespace model

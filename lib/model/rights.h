@@ -7,12 +7,13 @@
 
 namespace model {
 
-// A requester's permission, in addition to voting.
+// A permission that a requester can have in addition to voting.
 enum class Right : std::uint8_t {
   administer,       // to do what only administrators may do, and to export voters
   see_persons,      // to see names and ids of voters, and rows about individual persons
   see_unpublished,  // to see titles and links of unpublished objects, like an editor
-  // To manage the common settings and data for all sites in a network. No ticket can grant this.
+  // The permission to manage the common settings and data for all sites in a network. No ticket can
+  // grant this permission.
   administer_network,
 };
 
@@ -20,7 +21,8 @@ enum class Right : std::uint8_t {
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// Returns the name that tickets use for a permission. REQUIRES: a ticket can grant the permission.
+// Returns the name that tickets use for a permission. A ticket must be able to grant the
+// permission.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};

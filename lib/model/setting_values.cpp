@@ -32,8 +32,8 @@ Text read_agent(std::string_view text) {
 
 // Refuses a URL that contains more than an origin, because the additional parts would seem to
 // restrict the origin. Apps use schemes other than http and https, and choose the host themselves.
-// Such a host has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and
-// may be empty.
+// The host in such a URL has no default port, is not converted to lower case (WHATWG URL, "opaque
+// host"), and may be empty.
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;

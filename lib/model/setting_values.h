@@ -15,7 +15,8 @@
 
 namespace model {
 
-// The names and titles for the enumerators in settings. The index is the enumerator's number.
+// The names and titles for the enumerators in settings. The index in each array is the enumerator's
+// number.
 
 inline constexpr std::array<Choice, 3> kCategoryChoices = {{
     {name_of(Category::binary), "Likes"},
@@ -106,7 +107,7 @@ inline SettingValue to_value(const std::vector<Category>& member) {
   return names;
 }
 
-// The number fits because it is within the setting's bounds.
+// The number fits into std::int64_t because it is within the setting's bounds.
 inline std::int64_t integer_in(const SettingValue& value) {
   return to_integer(std::get<Decimal>(value)).value();
 }

@@ -25,7 +25,8 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The request headers that ratingd itself reads, in the form of Access-Control-Allow-Headers.
+// The request headers that ratingd itself reads, in the format of the header
+// Access-Control-Allow-Headers.
 inline constexpr std::string_view kOwnRequestHeaders =
     "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
     "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";
@@ -35,8 +36,8 @@ inline constexpr std::string_view kOwnRequestHeaders =
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
-// The site's settings. The values here are the defaults. all_settings() has their external names,
-// their meanings and the allowed values. A limit of 0 means that there is no limit.
+// The site's settings. The values here are the defaults. The function all_settings() returns the
+// settings' external names, meanings and allowed values. A limit of 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -72,7 +73,7 @@ struct Settings {
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
-  // Maximum age of a cached response; 0 disables the cache.
+  // The maximum age of a cached response. The value 0 disables the cache.
   std::chrono::seconds analytics_cache{10};
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
@@ -88,7 +89,7 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// The value of any setting as users and files see it.
+// The value of any setting, in the form in which users and files write it.
 using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
 
 enum class SettingType { boolean, integer, number, string, list };
@@ -117,7 +118,7 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  // Other words that owners may type in a search for it; can be empty.
+  // Other words that owners may type when they search for the setting. The list can be empty.
   std::string_view keywords;
   std::string_view group;  // the name of its SettingGroup
   SettingType type;
@@ -129,11 +130,11 @@ struct Setting {
   // which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The template's category, if the setting names a template. In this case, the choices are the
+  // The template's category, if the setting names a template. The choices of such a setting are the
   // site's templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
-  // Read and write the setting's member in Settings. REQUIRES: accept() has returned "value" for
-  // this setting.
+  // Read and write the setting's member in Settings. The function accept() must have returned
+  // "value" for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
 };
@@ -148,20 +149,20 @@ struct Refusal {
 // Returns "given" in the setting's normal form. Reads values in the same way as WordPress reads
 // parameters (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). A
 // string that contains a number is converted to a number. The values 0, 1, "true" and "false", in
-// any case, are booleans. A string with commas is converted to a list. List items are trimmed, and
-// duplicates are removed. If "given" is empty, the value had a type that no setting has, and is
-// refused.
+// upper or lower case, are booleans. A string with commas is converted to a list. List items are
+// trimmed, and duplicates are removed. An empty "given" means that the value had a type that no
+// setting has. Such a value is refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 
-// Returns "value" in the format in which people type it and accept() reads it: "true", "0.5",
+// Returns "value" in the format that people type and accept() reads, such as "true", "0.5" or
 // "binary,scale".
 [[nodiscard]] std::string to_text(const SettingValue& value);
 
-// --- The table of all settings: settings_table.cpp -----------------------------------------------
+// --- The table of all settings (settings_table.cpp) ----------------------------------------------
 
-// Returns all settings, in display order. This table is the only source for the storage,
-// validation, description and changes of settings.
+// Returns all settings, in display order. The storage, validation, description and changes of
+// settings are all based on this table.
 [[nodiscard]] std::span<const Setting> all_settings();
 
 // Returns the groups of settings, in display order. The settings in a group are next to each other
@@ -172,12 +173,12 @@ struct Refusal {
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
 // Returns the warning for a setting that only earlier versions had. Requests and files can still
-// contain the setting, but its value is ignored. For any other name, returns nothing. Version 0.5
-// deletes the names and their rows.
+// contain a retired setting, but its value is ignored. Returns nothing for any other name. Version
+// 0.5 will delete the names and the rows of retired settings.
 [[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
 
-// Returns the three setting names that are most similar to the unknown "name", the most similar
-// first.
+// Returns the three setting names that are most similar to the unknown name "name", in the order of
+// their similarity.
 [[nodiscard]] std::vector<std::string_view> names_like(std::string_view name);
 
 }  // namespace model

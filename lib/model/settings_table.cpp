@@ -12,7 +12,7 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-// The groups in display order. The rows of kSettings have the same order.
+// The groups in display order. The rows of kSettings are in the order of their groups.
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},

@@ -10,7 +10,8 @@
 
 namespace model {
 
-// A template for widgets in one category: HTML with markers (templates/template_check.h), and CSS.
+// A template for widgets in one category. A template consists of HTML with markers
+// (templates/template_check.h) and of CSS.
 struct Template {
   std::string slug = {};
   std::string name = {};
@@ -23,8 +24,8 @@ struct Template {
   bool operator==(const Template&) const = default;
 };
 
-// Returns whether "text" is a valid slug: "namespace/name", where each part has 1 to 64 characters
-// of [a-z0-9_-].
+// Returns whether "text" is a valid slug of the form "namespace/name". Each part has 1 to 64
+// characters of [a-z0-9_-].
 [[nodiscard]] inline bool is_slug(std::string_view text) {
   constexpr std::size_t kMaxPart = 64;
   const auto is_part = [](std::string_view part) {

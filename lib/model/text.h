@@ -21,9 +21,9 @@ struct TextRefusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// If "text" is invalid, returns the reason. Otherwise, returns nothing. "name" is the value's name,
-// for the message. Control characters are always rejected, except for tabs and line breaks in
-// multi-line strings. REQUIRES: "text" is UTF-8.
+// If "text" is invalid, returns the reason. Otherwise, returns nothing. "name" is the value's name
+// in the message. Control characters are always rejected, except for tabs and line breaks in
+// multi-line strings. "text" must be UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

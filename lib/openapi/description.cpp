@@ -17,12 +17,13 @@ namespace {
 
 using json::Value;
 
-// The parameters that select ratings in analytics. The documents call them "Filters".
+// The parameters that select ratings in analytics. In the documents, the name "Filters" includes
+// these parameters.
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the member "name" in an object. If there is no such member, adds an empty object, which
-// invalidates references to other members.
+// Returns the member "name" in an object. If there is no such member, adds an empty object. Adding
+// a member invalidates references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -30,7 +31,7 @@ Value& at(Value& object, std::string_view name) {
   return members.emplace_back(name, Value{Value::Object()}).second;
 }
 
-// Removes the member "name" from an object and returns it.
+// Removes the member "name" from an object and returns the member.
 Value take(Value& object, std::string_view name) {
   Value value = std::move(at(object, name));
   std::erase_if(std::get<Value::Object>(object.data),
@@ -48,14 +49,14 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// Returns the list "name" in an object. Adds the list if there is none.
+// Returns the list "name" in an object. If there is no such list, adds an empty list.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
   return std::get<Value::Array>(list.data);
 }
 
-// Adds a reference to a component, unless the file itself already has the member.
+// Adds a reference to a component, unless the file already defines the member.
 void add(Value& object, std::string_view name, std::string_view component) {
   if (object.find(name) == nullptr) at(object, name) = reference_to(component);
 }
@@ -95,8 +96,9 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether the route accepts this way to identify the requester. An empty object means that
-// the requester is not identified. Even routes that do not identify requesters reject bad tickets.
+// Returns whether the route accepts "way" as a way to identify the requester. If "way" is an empty
+// object, the requester is not identified. Even routes that do not identify requesters reject
+// invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};
@@ -188,7 +190,8 @@ void complete(const api::Route& route, Value& operation) {
   complete_parameters(route, is_json, operation);
 }
 
-// Adds the tag to each operation. The first segment of the path selects the tag ("x-paths").
+// Adds the tag to each operation. The first segment of the path selects the operation's tag
+// ("x-paths").
 void add_tags(Value& description) {
   for (Value& tag : list_at(description, "tags")) {
     const Value segments = take(tag, "x-paths");
@@ -202,7 +205,7 @@ void add_tags(Value& description) {
   }
 }
 
-// Gives schemas with properties the type "object". The schemas require all properties, unless the
+// Adds the type "object" to schemas with properties. The schemas require all properties, unless the
 // file lists the required properties.
 void complete_schemas(Value& value) {
   if (auto* array = std::get_if<Value::Array>(&value.data)) {
@@ -238,7 +241,8 @@ void add_success(Value& schemas) {
   }
 }
 
-// Adds the schema for an error. The file has the schemas for its "code" and "status".
+// Adds the schema for an error response. The file already contains the schemas for the error's
+// "code" and "status".
 void add_error_schema(Value& response) {
   if (response.find("x-error") == nullptr) return;
   Value error = take(response, "x-error");
@@ -289,7 +293,7 @@ void add_settings(Value& schemas) {
   }
 }
 
-// Returns the lines as one text. An empty line separates paragraphs.
+// Returns the lines as one text. An empty line begins a new paragraph.
 std::string text_of(const Value::Array& lines) {
   std::string text;
   for (const Value& value : lines) {
@@ -304,7 +308,7 @@ std::string text_of(const Value::Array& lines) {
   return text;
 }
 
-// Joins the lines in each "description" that is a list of lines.
+// If a "description" is a list of lines, joins the lines.
 void join_lines(Value& value) {
   if (auto* items = std::get_if<Value::Array>(&value.data)) {
     for (Value& item : *items) join_lines(item);
@@ -348,7 +352,7 @@ std::string described(std::span<const api::Route> routes) {
   add_tags(description);
   const Value ways = at(description, "security");
   for (const api::Route& route : routes) {
-    // A path in OpenAPI begins with a slash, even the path of the index.
+    // Each path in OpenAPI begins with a slash, including the path of the index.
     Value& path = at(at(description, "paths"), route.path.empty() ? "/" : route.path);
     Value& operation = at(path, base::to_lower(name_of(route.method)));
     add_security(route, ways, operation);

@@ -9,9 +9,8 @@
 
 namespace openapi {
 
-// The OpenAPI description of the service. It joins the documents (documents.h) and adds everything
-// that can be derived from the documents, the routes and the settings. The description is computed
-// when it is first used. Safe for concurrent use.
+// Creates the OpenAPI description of the service from the JSON documents (documents.h), the routes
+// and the settings. The description is computed on first use. The class is thread-safe.
 class Description {
  public:
   // "routes" must outlive this object.
@@ -20,14 +19,13 @@ class Description {
   Description& operator=(const Description&) = delete;
   ~Description() = default;
 
-  // Returns the description as JSON. The default base path occurs in the text exactly once.
+  // Returns the description as JSON. The JSON text contains the default base path exactly once.
   [[nodiscard]] const std::string& text() const;
 
-  // Returns the parameters of "route" in the form that WordPress uses for the arguments of its
-  // routes. "route" must be an element of the constructor's "routes". The result is a JSON object.
-  // For each parameter in the path, the query and the body, the description contains the schema and
-  // says whether the parameter is required. Schemas are complete, without references. Members in
-  // nested objects are left out.
+  // Returns the route's parameters as a JSON object in the format of WordPress route arguments.
+  // "route" must be an element of the list that was passed to the constructor. For each path, query
+  // and body parameter, the object contains the schema and whether the parameter is required. The
+  // schemas contain no references and omit the members of nested objects.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 
  private:

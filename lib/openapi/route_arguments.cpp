@@ -15,8 +15,8 @@ namespace {
 
 using json::Value;
 
-// The members of a schema that WordPress shows (rest_get_allowed_schema_keywords() in
-// rest-api.php), without the members of objects.
+// The schema keywords that WordPress publishes (rest_get_allowed_schema_keywords() in
+// rest-api.php), except the keywords for object members.
 constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "description",
                                                             "default",
@@ -41,7 +41,8 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" in "value", or nullptr if there is none of this kind.
+// Returns the member "name" of "value", or nullptr if the member is missing or has a different
+// type.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);
@@ -64,7 +65,7 @@ class Schemas {
     return reference == nullptr ? value : target(at(*reference));
   }
 
-  // Returns "schema" together with the members of all schemas to which it refers. The members of
+  // Returns the members of "schema" and of all schemas to which "schema" refers. The members of
   // "schema" itself have priority.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
@@ -80,7 +81,7 @@ class Schemas {
     return result;
   }
 
-  // Returns "schema" in the form in which WordPress shows it.
+  // Returns "schema" in the format in which WordPress publishes schemas.
   [[nodiscard]] Value shown(const Value& schema) const {
     Value::Object result;
     for (auto& [name, value] : whole(schema)) {
@@ -120,7 +121,7 @@ class Arguments {
  public:
   explicit Arguments(const Schemas& schemas) : schemas_(schemas) {}
 
-  // Adds a parameter, unless it is a header, because headers are not arguments.
+  // Adds a parameter. Skips headers, because WordPress does not list headers as arguments.
   void add_parameter(const Value& given) {
     const Value& parameter = schemas_.target(given);
     if (*member<std::string>(parameter, "in") == "header") return;
@@ -134,8 +135,8 @@ class Arguments {
     add(*member<std::string>(parameter, "name"), std::move(schema), required && *required);
   }
 
-  // Adds the properties in the body. If the schema has choices, adds the properties of all choices,
-  // none of which is required.
+  // Adds the properties of the body. If the schema allows alternatives (anyOf), adds the properties
+  // of all alternatives as optional arguments.
   void add_body(const Value& schema, bool may_require = true) {
     const Value whole{schemas_.whole(schema)};
     const auto* properties = member<Value::Object>(whole, "properties");

@@ -9,9 +9,8 @@
 
 namespace openapi {
 
-// Returns the arguments for each element in "routes", in the form that Description::arguments_of()
-// returns. Reads the arguments from "description", which is the OpenAPI description of these
-// routes.
+// Returns the arguments of each route, in the format of Description::arguments_of(). "description"
+// is the OpenAPI description of the routes.
 [[nodiscard]] std::vector<std::string> all_arguments(std::string_view description,
                                                      std::span<const api::Route> routes);
 

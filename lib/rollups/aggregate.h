@@ -10,8 +10,8 @@
 
 namespace rollups {
 
-// The sums of the votes on one object in one category on one day that are no longer, or never were,
-// stored as individual votes. An aggregate is a row in the table ratingd_balances.
+// The sums of votes that are not stored individually. An aggregate contains the votes on one object
+// in one category on one day and is a row in the table ratingd_balances.
 struct Aggregate {
   struct Key {
     model::Object object;
@@ -27,12 +27,12 @@ struct Aggregate {
   bool operator==(const Aggregate&) const = default;
 };
 
-// Returns the aggregate in a row that contains all columns (aggregates_table()).
+// Returns the aggregate in a row with all columns of the table (aggregates_table()).
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// Returns the sum, the bins and the last vote's time from a row. These columns begin at "column".
+// Returns the sums, the bins and the time of the last vote from the columns that begin at "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
-// Returns an object's aggregates in a category. Errors: same as db::Connection.
+// Returns an object's aggregates in a category. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
                                                    const model::Object& object,
                                                    model::Category category);

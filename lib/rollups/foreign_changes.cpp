@@ -13,14 +13,14 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// Replaces a writer's sequence if the caches contain all of the writer's commits.
+// The number that replaces a writer's sequence if the caches contain all commits by the writer.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
-// The writer that stands for imports, deletions, rebuilds and commands.
+// The writer number for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// The maximum wait until the caches contain a commit from this host. If a writer takes longer, a
-// new epoch begins, which does no harm.
+// The maximum number of waits until the caches contain a commit by a writer on this host. If a
+// writer takes longer, a new cache epoch begins, which is harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 
@@ -65,8 +65,8 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   return reading;
 }
 
-// Returns the changes by other hosts' batches since the last reading. Returns nothing if there were
-// other changes, or if it is unknown whether there were any.
+// Returns the changes that batches on other hosts have made since the last reading. Returns nothing
+// if anything else has changed or may have changed.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;
@@ -86,8 +86,8 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// Replaces the sequences whose changes are in the caches with kAllPublished. "before" contains the
-// sequences that were published before the rows were read.
+// Replaces a writer's sequence with kAllPublished if the caches contain the writer's changes.
+// "before" contains the sequences that were published before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();
   const auto is_behind = [&](const auto& row) {

@@ -12,49 +12,52 @@
 
 namespace rollups {
 
-// DESIGN. Watches for foreign changes. These are changes to votes and totals that other hosts or
-// programs have made and that the caches on this host do not contain. As long as there are no
-// foreign changes, the caches' content stays valid (runtime/shared_cache.h). Each transaction with
-// such a change also changes a row in the table of writers (rollups/writers.h). So check() reads
-// all rows in this table and compares them with the rows from its last reading. These rules tell
-// whether anything has changed:
+// DESIGN. Detects changes to votes and totals that were made by other hosts or programs and are
+// missing in the caches on this host. Without such foreign changes, cached data stay valid
+// (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
+// writers (rollups/writers.h). So the function check() reads all rows in the table of writers and
+// compares them with the rows from its last call.
 //
-//   - A writer's row on this host counts as unchanged while the caches contain all changes that the
-//     writer has committed (runtime/shared_cache.h). The caches lack changes if the writer died
-//     between its commit and the cache update, or if the database has lost a commit.
-//   - A writer's row on another host counts as unchanged if its log contains all batches since the
-//     last reading (rollups/writers.h). The caches forget only the data that these batches changed.
-//     Until the forgotten data are read again, the caches cannot provide them while the database is
-//     unavailable.
-//   - The row of writer 0, which stands for imports, deletions, rebuilds and commands, counts as
-//     unchanged while its numbers are unchanged.
-//   - The number of rebuilds must be the same, because a rebuild exchanges all sums at once.
-//   - The session and the server must be the same, because after a failover, the new primary may
-//     lack commits that this host has read.
+// The following rules decide whether anything has changed. The row of a writer on this host counts
+// as unchanged while the caches contain all changes that the writer has committed
+// (runtime/shared_cache.h). Changes are missing in the caches if the writer died between its commit
+// and the cache update, or if the database has lost a commit.
 //
-// If anything has changed, check() begins a new epoch. One process on the host watches for all of
-// the host's processes. Another process takes over if the epoch has not been confirmed for
-// kTakeover. The new process does not know the rows from the last reading, so it begins an epoch.
+// The row of a writer on another host counts as unchanged if the writer's log contains all batches
+// since the last check (rollups/writers.h). Only the data that the logged batches have changed are
+// removed from the caches. If the database becomes unavailable, the removed data are unavailable,
+// too.
 //
-// Must be used by only one thread.
+// The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
+// unchanged while its numbers are unchanged. The number of rebuilds must be unchanged, because a
+// rebuild replaces all sums at once. The database session and server must be unchanged, because
+// after a failover, the new primary may lack commits that this host has read.
+//
+// If anything has changed, the function check() begins a new cache epoch. Only one process on a
+// host checks for changes. A different process takes over if the epoch was not confirmed during the
+// time kTakeover. The new process begins a new epoch because it has no rows from an earlier check.
+//
+// The class is not thread-safe.
 class ForeignChanges {
  public:
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
-  // Removes the data that other hosts have changed from the caches. Reads that are in progress must
-  // not store the old data again.
+  // A callback that removes the data that other hosts have changed from the caches. Reads that are
+  // in progress must not store the old data again.
   using Forget = std::function<void(const Changed&)>;
 
-  // "epoch" and "writers" belong to the caches. "clock" must outlive this object.
+  // "epoch" and "writers" are the parts of the shared caches. "writers" and "clock" must outlive
+  // this object.
   ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
-  // Confirms the caches' epoch, or begins an epoch. Must be called about once a second. Does
-  // nothing if another process watches. Errors: same as db::Connection. After an error, call end().
+  // Confirms the current cache epoch, or begins a new epoch. Must be called about once a second.
+  // Does nothing if a different process checks for changes. Throws the same exceptions as
+  // db::Connection. After an error, the caller must call end().
   void check(db::Connection& connection);
 
-  // Makes the next check() begin an epoch. If this process watches, cached data are valid only for
-  // their time to live until then.
+  // Causes the next call of check() to begin a new epoch. If this process checks for changes,
+  // cached data are valid only for their time to live until the new epoch begins.
   void end();
 
  private:
@@ -75,7 +78,7 @@ class ForeignChanges {
   const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  // The state that this object has confirmed after it read "last_".
+  // The cache state that this object confirmed after it had read the rows in "last_".
   std::optional<runtime::CacheEpoch::State> confirmed_;
   Reading last_;
 };

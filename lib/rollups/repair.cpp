@@ -28,14 +28,14 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// If the last day changes, the number of ratings is reset because it belongs to the last day.
+// If the last active day changes, the number of ratings on the last active day is reset.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether rows in the rollup are deleted when their user is deleted, even if their sums are
-// wrong.
+// Returns whether deleting a user also deletes the user's rows in the rollup, even if the sums in
+// these rows are wrong.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
@@ -43,7 +43,7 @@ constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
                                // The latest time that the database can store.
                                std::chrono::microseconds(1);
 
-// Returns the keys of totals rows.
+// Returns the keys of the totals in "rows".
 WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
   WithdrawnTimes keys;
   for (const auto& [key, measures] : rows) {
@@ -70,12 +70,12 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
     result.rows += rows;
     result.is_complete = rows == 0;
   }
-  lease_.confirm();  // without the lease, the differences that this run has found may be outdated
+  lease_.confirm();  // without the lease, the differences that the repair has found may be outdated
   if (result.is_complete) note_repair(connection_);
   return result;
 }
 
-// Finds and repairs the differences once. Returns the number of rows that were written.
+// Finds and repairs all differences once. Returns the number of written rows.
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
@@ -109,8 +109,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A row that was missing gets a version above all change numbers, because caches may still contain
-// the lost row.
+// A missing row is stored with a version that is higher than all change numbers, because caches may
+// still contain the lost row.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -121,7 +121,7 @@ void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
       const bool was_missing = difference.missing.contains(key);
       const auto row = stored.find(key);
       const bool is_missing = row == stored.end();
-      // If a user has been deleted in the meantime, the user's row is not restored.
+      // Do not restore the row of a user who was deleted during the repair.
       if (is_deleted_with_users(rollup) && is_missing != was_missing) continue;
       Measures more = lacking;
       more[kVersion] = was_missing ? now_.time_since_epoch().count() : 1;
@@ -144,8 +144,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Raises voters' last days and adds missing rows. Voters whose votes are all held need a row, too
-// (votes/vote_batch.h).
+// Updates the last active days of voters and adds missing voters' rows. Even a voter who has only
+// held votes needs a row (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);
@@ -185,22 +185,22 @@ constexpr std::string_view kRepaired = "repaired";  // the stored value's name
 
 }  // namespace
 
-// The value is "<rebuilds>/<day>".
+// The stored value has the format "<rebuilds>/<day>".
 void note_repair(db::Connection& connection) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) SELECT ?, CONCAT(rebuilds, '/', UTC_DATE())"
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 may have begun to delete all ratings without finishing (is_activity_shortened()).
-  // The repair has corrected the effects of this deletion.
+  // Version 0.2 may have started but not finished to delete all ratings (is_activity_shortened()).
+  // The repair has corrected the effects of such an unfinished deletion.
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// A worker's row contains the day of the worker's last vote, and it is kept for at least a week
-// after this day (rollups/writers.h).
+// A worker's row contains the day on which the worker last wrote votes, and is stored for at least
+// a week after this day (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
@@ -253,7 +253,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // Remove pairs whose two days both count too many voters.
+  // Remove voters from pairs whose later day has a positive imbalance and whose earlier day has a
+  // negative imbalance.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);
@@ -266,7 +267,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // By day: the number of spare voters, who have no later day.
+  // The remaining positive imbalance of each day.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // The first and the last pairs often stay the same.
+  // Often, the first and the last activity pairs do not change.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
@@ -108,7 +108,7 @@ void RollupChanges::replace_activity(VoterId voter, const Days& before, const Da
          before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
     ++same;
   }
-  if (same > 0) --same;  // the pair that ends on the first of these days has changed
+  if (same > 0) --same;  // the pair that ends on the first unchanged day has changed
   count_activity_pairs(before, first, before.size() - same, -1);
   count_activity_pairs(after, first, after.size() - same, +1);
   const base::Day last_day = after.empty() ? kNeverActive : after.back();
@@ -123,7 +123,8 @@ void RollupChanges::remove_voter(VoterId voter, const Days& days) {
   last_days_[voter] = kNeverActive;
 }
 
-// Counts the pairs that end on the days with the indexes "first" to "end" - 1. "sign" is +1 or -1.
+// Counts the activity pairs that end on the days with the indexes "first" to "end" - 1. "sign" is
+// +1 to add the pairs and -1 to subtract them.
 void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                                          std::int64_t sign) {
   for (std::size_t i = first; i < end; ++i) {
@@ -131,7 +132,7 @@ void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, st
   }
 }
 
-// Adds "count" voters to the activity pair of these days.
+// Adds "count" voters to the activity pair of "previous_day" and "day".
 void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
   this->count(contribution_of_pair(day, previous_day, count));
 }
@@ -170,7 +171,8 @@ void RollupChanges::delete_users(db::Connection& connection,
 void delete_empty_days(db::Connection& connection) {
   using enum KeyColumn;
   const std::vector<KeyColumn> key = {day, user_id, category, object_type};
-  // This form of DELETE uses the index even for a list of one row (transfer/bulk_rows.h).
+  // The DELETE statement contains an index hint so that MySQL uses the index even for a single row
+  // (transfer/bulk_rows.h).
   constexpr db::BulkStatement kRemove(
       {"DELETE days FROM {prefix}ratingd_user_daily AS days FORCE INDEX (PRIMARY)"
        " WHERE total = 0 AND sum = 0 AND (day, user_id, category, object_type) IN (",

@@ -15,8 +15,8 @@
 
 namespace rollups {
 
-// Identifies the totals whose newest rating is withdrawn. WithdrawnTimes contains the time of that
-// rating.
+// The key of totals whose newest rating is withdrawn. The type WithdrawnTimes contains the times of
+// the withdrawn ratings.
 struct TotalsKey {
   model::Object object;
   model::Category category;
@@ -24,74 +24,79 @@ struct TotalsKey {
 };
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
-// For each of these totals, looks up and stores the time of the last rating. Does not change the
-// stored time if it is later than the time of the withdrawn rating. REQUIRES: the votes, aggregates
-// and sums have already been written. Errors: same as db::Connection.
+// Finds and stores the time of the last rating for all totals in "withdrawn". Does not change a
+// stored time that is later than the time of the withdrawn rating. The caller must already have
+// written the votes, aggregates and sums. Throws the same exceptions as db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
 
-// The changes that one transaction makes to the rollups. The changes are first collected and then
-// written in key order, with one change per row. Must be used by only one thread.
+// Collects the changes that one transaction makes to the rollups, and then writes the changes in
+// key order. Each row is changed only once. The class is not thread-safe.
 //
-// An activity pair is a day on which a voter was active, and the last active day before it
-// (kNeverActive for the first day). The table ratingd_reach contains the number of voters for each
-// pair. So the number of distinct voters in a period is the number of voters in the pairs that end
-// in the period and begin before it.
+// An activity pair consists of a day on which a voter was active and the voter's previous active
+// day, or kNeverActive if the voter was never active before. The table ratingd_reach contains the
+// number of voters for each activity pair. So the number of distinct voters in a period equals the
+// number of voters in all activity pairs that begin before the period and end in the period.
 class RollupChanges {
  public:
-  // "slot" selects the writer's copy of the rows that every vote changes. Errors: the functions
-  // that use the database throw as db::Connection.
+  // "slot" selects the writer's copy of the rows that every vote changes. The functions that use
+  // the database throw the same exceptions as db::Connection.
   RollupChanges(const RollupState& state, std::uint8_t slot)
       : zones_(state.zones), slot_(slot), rows_(all_rollups().size()) {}
 
   [[nodiscard]] const base::ZoneHistory& zones() const { return zones_; }
 
-  // Counts a rating. "first_at" is the time at which the user first cast the rating, if this was
-  // before the rating's time.
+  // Counts a rating. "first_at" is the time of the user's first vote with the key "key", if the
+  // first vote is older than the rating.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
            base::Time first_at = base::Time::max());
-  // Stops counting a rating that is replaced by another rating with the same time or a later time.
+  // Stops counting a rating that an equally old or newer rating replaces.
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
-  // Stops counting a rating that is not replaced. write() looks up the new time of the last rating
-  // in the votes and aggregates.
+  // Stops counting a rating that is not replaced. The function write() finds the new time of the
+  // last rating in the votes and aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
-  // Do the same for aggregates. If an aggregate is both added and withdrawn, nothing changes.
+  // Counts an aggregate, or stops counting an aggregate. If an aggregate is both added and
+  // withdrawn, nothing changes.
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in the given part of the rollups. It is for callers that count the other
-  // part elsewhere.
+  // Counts a rating only in some of the rollups, for callers that change the other rollups
+  // separately.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
   // Sets the last active day that is stored in the locked row of "voter".
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
-  // Sets the last day that was inserted into the row of "voter", who was never active before.
-  // write() changes the row only if the voter's last day becomes a different day.
+  // Sets the last active day that was inserted into the row of a new voter. The function write()
+  // changes the row only if the voter's last active day changes again.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // REQUIRES: set_last_day() was called for "voter".
+  // Returns the last active day of a voter for whom set_last_day() was called.
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
-  // If "day" is later than the last day of "voter", counts the activity on this day and returns
-  // true. Otherwise, returns false. REQUIRES: same as for last_day().
+  // Counts the activity on "day" and returns true if "day" is later than the voter's last active
+  // day. Returns false for an earlier day or the last active day. The caller must have called
+  // set_last_day() for the voter.
   bool note_activity(model::VoterId voter, base::Day day);
   // Replaces the voter's active days "before" with the active days "after". The latest day in
-  // "after" becomes the last day.
+  // "after" becomes the voter's last active day.
   using Days = std::vector<base::Day>;  // sorted, without duplicates
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
-  // Stops counting the active days of a voter who has no votes. write() deletes the voter's rows.
+  // Stops counting the active days of a voter who has no votes. The function write() deletes the
+  // voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
-  // Writes all changes. First writes the last days that were replaced. If a last day changes, the
-  // number of ratings on the last day is reset. Next, deletes the removed voters' rows. MySQL may
-  // scan all voters to find these rows, and may wait for votes that in turn wait for rollups. So
-  // this step comes before the rollups. Finally, locks and changes the rows in all_rollups(), in
-  // their order. REQUIRES: the votes and aggregates have already been written.
+  // Writes all changes. First, writes the last active days that were replaced. If the last active
+  // day of a voter changes, the number of ratings on this day is reset. Next, deletes the removed
+  // voters' rows. Rollups must be locked after this deletion, because MySQL may scan all voters to
+  // find the rows, and may wait for votes that in turn wait for rollups. Finally, locks and changes
+  // the rows of the rollups, in the order of all_rollups(). The caller must already have written
+  // the votes and aggregates.
   void write(db::Connection& connection) const;
 
-  // Deletes the rows for users without counted ratings. The users' rows in user_daily have sums of
-  // 0 now, but cannot be searched by user. So callers must call delete_empty_days() after the last
-  // slice. REQUIRES: write() was called, which deletes the rows of removed voters.
+  // Deletes the rows of users who have no counted ratings. Does not delete the users' rows in the
+  // table user_daily, which have sums of 0 but cannot be searched by user. So callers must call
+  // delete_empty_days() after the last slice. The function write() must be called first, because it
+  // deletes the rows of removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
@@ -109,13 +114,13 @@ class RollupChanges {
   std::vector<Rollup::Rows> rows_;  // the rows for each rollup in all_rollups()
   WithdrawnTimes withdrawn_;
   std::map<model::VoterId, base::Day> last_days_;
-  std::map<model::VoterId, base::Day> stored_days_;  // the stored last days of new voters
-  std::set<model::VoterId> replaced_;                // voters whose last days were replaced
+  std::map<model::VoterId, base::Day> stored_days_;  // the stored last active days of new voters
+  std::set<model::VoterId> replaced_;                // voters whose last active days were replaced
   std::set<model::VoterId> removed_;                 // voters whose rows are deleted
 };
 
-// Deletes the rows for users and days whose sums are 0, in short transactions. Reads the whole
-// table. Errors: same as db::Connection.
+// Deletes all rows in the table user_daily whose sums are 0, in short transactions. Reads the whole
+// table user_daily. Throws the same exceptions as db::Connection.
 void delete_empty_days(db::Connection& connection);
 
 }  // namespace rollups

@@ -21,7 +21,7 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
-// Zones that were stored before a rebuild by version 0.3 are no longer valid.
+// After a rebuild by version 0.3, earlier stored time zones are invalid.
 constexpr std::string_view kRead =
     "SELECT state.zone, state.rebuilds, state.phase, state.zones_version, zones.since, zones.zone"
     " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"
@@ -37,7 +37,7 @@ const std::string& lock_exclusive_text() {
   return kText;
 }
 
-// Returns the state in a row, without the zones.
+// Returns the rollup state in a row, without the stored time zones.
 RollupState state_in(db::Rows& row) {
   if (!row.next()) throw std::runtime_error("no time zone is stored. Run: ratingctl migrate");
   RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0,
@@ -55,7 +55,7 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
   return state;
 }
 
-constexpr base::Time kAlways = kNeverActive;  // when the first zone began
+constexpr base::Time kAlways = kNeverActive;  // the beginning of the first time zone
 constexpr int kAttemptsOfZone = 10;
 
 // Returns whether workers with version 0.3 may be running because they have written votes today or
@@ -68,8 +68,8 @@ bool has_old_writers(db::Connection& connection) {
              .number() != 0;
 }
 
-// Returns the later of "now" and the time of the newest vote. Votes may be newer because the hosts'
-// clocks differ.
+// Returns "now" or the time of the newest vote, whichever is later. A vote may be newer than "now"
+// because the clocks of two hosts may differ.
 base::Time newest_time(db::Connection& connection, base::Time now) {
   constexpr std::chrono::hours kMostAhead{1};
   db::Rows row = connection.query(
@@ -86,7 +86,8 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
       rebuilds, since, zone.name());
 }
 
-// Stores "zone" after the zones in "state" that have begun. REQUIRES: the state is locked.
+// Stores the time zone "zone" after the zones in "state" that already apply. The rollup state must
+// be locked.
 void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
                      base::Time now) {
   const base::Time newest = newest_time(connection, now);
@@ -115,7 +116,7 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// The test statement updates a table that no transaction locks for long.
+// The test statement updates the table ratingd_schema, which no transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -126,8 +127,8 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-// The zones are not read, because they hardly ever change and joining their table would cost each
-// batch a tenth of its time.
+// The statement does not read the time zones, because they rarely change and a join with their
+// table would take a tenth of a batch's time.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"
@@ -195,7 +196,8 @@ void end_old_rebuild(db::Connection& connection) {
   db::in_transaction(connection, [&] { end_old_rebuild(connection, lock_exclusive(connection)); });
 }
 
-// If two transactions wait for the exclusive lock, one transaction is rolled back and repeated.
+// If two transactions wait for the exclusive lock, the database rolls back one of the transactions,
+// and the program repeats this transaction.
 void end_old_rebuild(db::Connection& connection, const RollupState& state) {
   if (!state.has_old_rebuild) return;
   static_cast<void>(lock_exclusive(connection));
@@ -206,7 +208,7 @@ void end_old_rebuild(db::Connection& connection, const RollupState& state) {
 }
 
 bool is_activity_shortened(db::Connection& connection) {
-  // The value contains a time, the number of rebuilds at that time, and the progress.
+  // The stored value contains a time, the number of rebuilds at this time, and the progress.
   return connection
       .query(
           "SELECT 1 FROM {prefix}ratingd_state JOIN {prefix}ratingd_rollup_state ON id = 1"

@@ -10,9 +10,9 @@
 
 namespace rollups {
 
-// Reads a table in key order, one page per statement. So a scan needs constant memory, and the
-// server need not keep a snapshot. A new scan is positioned before the first row. Must be used by
-// only one thread. Errors: same as db::Connection.
+// Reads a table in key order, with one SQL statement per page. So a scan needs constant memory, and
+// the database server does not need to keep a snapshot. A new scan is positioned before the first
+// row. The class is not thread-safe. Throws the same exceptions as db::Connection.
 class TableScan {
  public:
   struct Table {
@@ -25,12 +25,13 @@ class TableScan {
   // "connection" must outlive this object.
   TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page);
 
-  // Continues after "key". The key need not be in the table.
+  // Continues the scan after "key". The table does not have to contain "key".
   void go_after(Key key) { key_ = std::move(key); }
   // Moves to the next row. Returns false if there are no more rows.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
-  // Returns the key columns, followed by the other columns. REQUIRES: next() has returned true.
+  // Returns the key columns, followed by the other columns. The last call of next() must have
+  // returned true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 
@@ -43,11 +44,11 @@ class TableScan {
   const std::string read_;
   Key key_;
   std::optional<db::Rows> rows_;
-  std::int64_t read_rows_ = 0;  // the number of rows read from this page
+  std::int64_t read_rows_ = 0;  // the number of rows read from the current page
   bool is_at_end_ = false;
 };
 
-// Returns the description for a scan that reads all columns of a rollup.
+// Returns the arguments for a scan of all columns of a rollup.
 [[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
 
 }  // namespace rollups

@@ -12,24 +12,24 @@ namespace rollups {
 // A row of a rollup that does not match the votes and aggregates.
 struct RollupMismatch {
   std::string rollup;  // "totals", "daily" ...
-  std::string row;     // the row's key, as a string
+  std::string row;     // the key of the row, as a string
 };
 
-inline constexpr int kMaxMismatches = 100;  // the maximum number of rows that are listed per rollup
+inline constexpr int kMaxMismatches = 100;  // the maximum number of rows listed for each rollup
 
 // Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
-// that do not match. Votes may arrive while it runs.
+// that do not match. Votes may arrive during the verification.
 //
 // Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
 // the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) are a
-// history that the votes do not contain in full. So only two conditions are checked: no counted
-// vote is newer than its voter's last day, and the activity pairs end on each voter's last day.
-// Errors: same as db::Connection. Throws db::Conflict if a rebuild by version 0.3 has replaced the
-// rollups in the meantime.
+// history that cannot be computed from the votes alone. So the function checks only two conditions.
+// No counted vote may be newer than the last active day of its voter. The activity pairs must match
+// the last active days of all voters. Throws the same exceptions as db::Connection. Throws
+// db::Conflict if a rebuild by version 0.3 has replaced the rollups during the verification.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// Estimated row counts from the database's statistics. They are fast to read, but not exact.
+// Estimated row counts from the database statistics. Exact counts would be slow.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;

@@ -30,7 +30,7 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
       if (row.integer(2) != 0) ++writers_of[row.unsigned_integer(1) % slots];
       if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
     }
-    // The rows are deleted one by one because a search would wait for the rows of all running
+    // Each row is deleted by its key because a search would wait for the locked rows of all running
     // batches.
     for (const std::uint64_t id : old) {
       connection.execute("DELETE FROM {prefix}ratingd_writers WHERE writer = ?", id);
@@ -90,8 +90,7 @@ void fence_writers(db::Connection& connection) {
 
 namespace {
 
-// Returns a string such as "17/post 17/post:taste 42 9223372036854775812", in which the objects
-// come before the voters.
+// Returns a list of objects and voters such as "17/post 17/post:taste 42 9223372036854775812".
 std::string text_of(const Changed& changed) {
   std::string text;
   for (const auto& [id, type] : changed.objects) text += std::to_string(id) + "/" + type + " ";

@@ -8,7 +8,7 @@ BlockedSignals::BlockedSignals() {
   sigemptyset(&blocked_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
-    // Do not block ignored signals (nohup), because they have no effect anyway.
+    // Do not block signals that are ignored anyway, such as SIGHUP under nohup.
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       sigaddset(&blocked_, signal);
     }

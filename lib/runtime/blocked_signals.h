@@ -4,8 +4,8 @@
 
 namespace runtime {
 
-// Blocks the signals with which an operator ends a program (SIGINT, SIGTERM, SIGHUP) in this thread
-// until the destructor runs, so that the program can clean up first. Objects can be nested.
+// Blocks the signals SIGINT, SIGTERM and SIGHUP in the current thread until the destructor runs. So
+// the program can clean up before a signal ends the program. Objects can be nested.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -13,7 +13,7 @@ class BlockedSignals {
   BlockedSignals& operator=(const BlockedSignals&) = delete;
   ~BlockedSignals();
 
-  // Returns whether one of the signals has arrived. The signal is consumed, so it does not end the
+  // Returns whether a blocked signal has arrived. Consumes the signal, so it does not end the
   // program later.
   [[nodiscard]] bool take() const;
 

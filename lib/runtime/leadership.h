@@ -12,29 +12,27 @@
 
 namespace runtime {
 
-// DESIGN. Leader and followers (Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
-// One thread in a group leads. The leader waits for events and handles them one by one. Before the
-// leader does anything that may block, it hands over leadership to another thread. So while nothing
-// blocks, one thread handles all events in a loop, without context switches. Otherwise, the group
-// works like a thread pool.
+// DESIGN. Implements the leader/followers pattern (Schmidt et al., Pattern-Oriented Software
+// Architecture, volume 2). One thread in a group is the leader. The leader waits for events and
+// handles them one by one. Before the leader does anything that may block, it hands over leadership
+// to a different thread. So as long as nothing blocks, one thread handles all events without
+// context switches. If many events block, the group works like a thread pool.
 //
 // If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
-// free, hand_over() fails and the leader must not block. So events are handled even if all other
-// threads are busy for a long time.
+// free, the function hand_over() fails, and the leader must not block. So the leader handles events
+// even if all other threads are busy for a long time.
 //
-// Each group of threads has one Leadership. Safe for concurrent use.
+// Each group of threads has one Leadership object. The class is thread-safe.
 class Leadership {
  public:
-  // "max_wait" limits the time that leaders wait for a free thread. The limit applies to all waits
-  // within one second together.
+  // "max_wait" limits the total time in each second that leaders wait for a free thread.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
-  // Adds threads to the group. Call it before these threads call acquire().
+  // Adds threads to the group. Must be called before the added threads call acquire().
   void add_threads(std::size_t count);
 
-  // Waits for the current leader, if any, to give up leadership. Afterwards, the calling thread
-  // leads.
+  // Waits until the group has no leader, and then makes the calling thread the leader.
   void acquire();
 
   // Ends the calling thread's leadership.
@@ -43,13 +41,13 @@ class Leadership {
   // Ends the calling thread's leadership and removes the thread from the group.
   void leave();
 
-  // Call this function before anything that may block. If the calling thread leads, hands over
-  // leadership to another thread in the group. Returns false if all other threads are busy. In this
-  // case, the calling thread still leads and should not block.
+  // Must be called before anything that may block. If the calling thread is the leader, hands over
+  // leadership to a different thread in the group. Returns false if all other threads are busy. If
+  // hand_over() returns false, the calling thread is still the leader and should not block.
   [[nodiscard]] bool hand_over();
 
-  // Declares that the calling thread will not block until the next acquire(). Has an effect only if
-  // the thread has handed over leadership.
+  // Declares that the calling thread will not block until its next call of acquire(). Has no effect
+  // if the thread has not handed over leadership.
   void rejoin();
 
   // Returns the number of threads that have handed over leadership and may block.
@@ -58,10 +56,10 @@ class Leadership {
     return busy_.size();
   }
 
-  // Returns how often hand_over() has returned false.
+  // Returns how many calls of hand_over() have returned false.
   [[nodiscard]] std::size_t refusals() const { return refusals_; }
 
-  // Returns whether the calling thread leads.
+  // Returns whether the calling thread is the leader.
   [[nodiscard]] bool is_held() const { return leader_ == std::this_thread::get_id(); }
 
  private:
@@ -71,7 +69,7 @@ class Leadership {
   void end_leadership() REQUIRES_LOCK(mutex_);
 
   const std::chrono::milliseconds max_wait_;
-  std::atomic<std::thread::id> leader_{};  // only written under the mutex
+  std::atomic<std::thread::id> leader_{};  // written only under the mutex
   std::atomic<std::size_t> refusals_ = 0;
   mutable base::Mutex mutex_;
   base::Condition ended_;  // notified when a leadership ends

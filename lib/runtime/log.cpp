@@ -21,7 +21,7 @@ struct Level {
   spdlog::level::level_enum of_library;
   std::string_view journal_prefix;
 };
-// The levels, in the order of LogLevel.
+// The properties of each log level, in the order of the enum LogLevel.
 constexpr auto kLevels = std::to_array<Level>({{"debug", spdlog::level::debug, "<7>"},
                                                {"info", spdlog::level::info, "<6>"},
                                                {"warning", spdlog::level::warn, "<4>"},
@@ -31,18 +31,18 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)].of_library;
 }
 
-// Returns whether standard error still is the stream that systemd connected to the journal.
-// JOURNAL_STREAM contains its device and inode (systemd.exec(5)). A program started by a service
-// may have redirected its standard error.
+// Returns whether standard error is still the stream that systemd connected to the journal. A
+// service may have redirected the standard error of a program that it started. The variable
+// JOURNAL_STREAM contains the device and inode of the original stream (systemd.exec(5)).
 bool is_stderr_journal() {
-  // This is safe because no thread changes the environment.
+  // The call is safe because no thread changes the environment.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
   struct stat status {};
   if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
   return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-// Writes the journal_prefix() for a line's level.
+// Writes the journal prefix for the level of a log line (journal_prefix()).
 class JournalPrefix : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -68,7 +68,8 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-// Other bytes may be invalid UTF-8 or terminal control characters.
+// Returns whether "c" is printable ASCII. All other bytes may be invalid UTF-8 or terminal control
+// characters.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

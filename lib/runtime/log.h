@@ -24,12 +24,12 @@ enum class LogLevel { debug, info, warning, error };
 
 [[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
 
-// Returns the prefix that sets the priority of a line in systemd's journal (sd-daemon(3)), such as
-// "<3>" for LogLevel::error. Returns "" if standard error is not the journal.
+// Returns the prefix that sets the priority of a line in the systemd journal (sd-daemon(3)), such
+// as "<3>" for LogLevel::error. Returns "" if standard error is not connected to the journal.
 [[nodiscard]] std::string_view journal_prefix(LogLevel level);
 
-// Writes lines to standard error. If standard error is the journal, each line begins with the
-// prefix of "level".
+// Writes lines to standard error. If standard error is connected to the systemd journal, each line
+// begins with the prefix for "level".
 void write_to_stderr(LogLevel level, std::string_view lines);
 
 struct LogField {
@@ -41,25 +41,23 @@ struct LogField {
   LogField(std::string_view field, Number number) : name(field), value(std::to_string(number)) {}
 };
 
-// Writes one line for each event to standard error, in logfmt:
+// Writes one line for each event to standard error, in logfmt. If standard error is connected to
+// the systemd journal, each line begins with the prefix for its level (journal_prefix()). Values
+// are quoted and escaped if necessary, so untrusted input cannot create a forged line. Fields never
+// contain secrets or full IP addresses. The class is thread-safe. The following line is an example:
 //
 //   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
-//
-// If standard error is systemd's journal, each line begins with its journal_prefix().
-//
-// Values are quoted and escaped if necessary, so untrusted input cannot forge a line. Fields never
-// contain secrets or full addresses. Safe for concurrent use.
 class Log {
  public:
   explicit Log(LogLevel least);
-  // Uses the same log as "other" and adds the name of a site to every line. If "site" is empty,
-  // adds nothing.
+  // Writes to the same stream as the log "other" and adds the site's name to every line. If "site"
+  // is empty, adds no name.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  // Drops events below "least" from now on.
+  // Drops all future events below the level "least".
   void set_least(LogLevel least);
 
   void write(LogLevel level, std::string_view event,
@@ -83,13 +81,15 @@ class Log {
   const std::string site_;
 };
 
-// Limits log entries that clients can cause to one entry a minute. Safe for concurrent use.
+// Allows at most one log entry per minute for events that clients can trigger. The class is
+// thread-safe.
 class OnceAMinute {
  public:
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    const bool is_due = second >= last + 60 || second < last - 60;  // the clock was set back
+    const bool is_due = second >= last + 60 || second < last - 60;  // the second condition is true
+                                                                    // if the clock was set back
     return is_due && last_.compare_exchange_strong(last, second);
   }
 
@@ -97,16 +97,16 @@ class OnceAMinute {
   std::atomic<std::int64_t> last_{0};  // Unix seconds
 };
 
-// Groups the occurrences of a recurring condition, such as a nearly full disk, into one episode. An
-// episode begins when the condition is first noted. It ends when the condition has been absent for
-// a while. So the log needs only two lines for an episode, even if the condition has come and gone
-// many times. Must be used by only one thread.
+// Groups repeated occurrences of a condition, such as a nearly full disk, into one episode. An
+// episode begins when the condition first occurs, and ends when the condition has been absent for
+// some time. So the log needs only two lines for an episode, even if the condition has occurred
+// many times. The class is not thread-safe.
 class Episode {
  public:
-  // An episode ends when the condition has been absent for "quiet".
+  // An episode ends when the condition has been absent for the time "quiet".
   explicit Episode(std::chrono::milliseconds quiet) : quiet_(quiet) {}
 
-  // Notes the condition. Returns whether an episode begins.
+  // Records that the condition has occurred. Returns whether an episode begins.
   [[nodiscard]] bool note() {
     const bool begins = !since_condition_;
     since_condition_.emplace();

@@ -18,14 +18,15 @@
 
 namespace runtime {
 
-// The counters. Their order is the layout in memory, so insert new values directly before "end".
+// The counters. The order of the values determines the memory layout, so new values must be
+// inserted directly before "end".
 enum class Count : std::uint8_t {
-  // Reasons why a vote was not processed, or why its voter got no result.
+  // The reasons why a vote was not processed, or why the voter received no result.
   vote_queue_full,
   vote_unavailable,
   vote_failed,
-  vote_timed_out,  // the request stopped waiting, but the vote may still be stored
-  // Reasons why a batch of votes failed and was retried.
+  vote_timed_out,  // the request timed out, but the vote may still be stored
+  // The reasons why a batch of votes failed and was retried.
   retry_deadlock,
   retry_lock_wait,
   retry_conflict,
@@ -38,7 +39,7 @@ enum class Count : std::uint8_t {
   voter_cache_hit,
   voter_cache_miss,
   limited_ticket,
-  network_vote_changed,  // a voter who is recognized only by the network changed a rating
+  network_vote_changed,  // a voter who is recognized only by network changed a rating
   end,
 };
 
@@ -55,10 +56,10 @@ enum class CountGroup : std::uint8_t {
 struct CountInfo {
   Count what;
   CountGroup group;
-  std::string_view label;  // unique within its metric
+  std::string_view label;  // the label, which is unique for each metric
 };
 
-// All counters, in the order of Count.
+// All counters, in the order of the enum Count.
 inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::vote_queue_full, CountGroup::vote_failed, "queue_full"},
     {Count::vote_unavailable, CountGroup::vote_failed, "unavailable"},
@@ -93,27 +94,27 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds of a histogram's buckets. An additional bucket counts larger values.
+// The upper bounds of the buckets in a histogram. An additional bucket counts larger values.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
 // The HTTP statuses that have a separate counter. All other statuses share one counter. The order
-// is the layout in memory, so add new statuses at the end.
+// of the statuses determines the memory layout, so new statuses must be added at the end.
 inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
-// DESIGN. The metrics for all of a site's workers on one host, counted since the host was started.
-// The metrics are in a runtime::SharedMemory, so the counts survive if a worker is killed. New
-// workers continue the same counters, even if they run another version.
+// DESIGN. Contains the metrics of all workers for a site on one host since the host was started.
+// The metrics are stored in shared memory, so no counts are lost if a worker is killed. New workers
+// continue the existing counters, even if the workers run a different version.
 //
-// Each number exists several times, once in each lane. A CPU adds to its own lane, so CPUs do not
-// contend for cache lines. Readers sum over all lanes. No addition is lost, but numbers that are
-// read together may differ by a few requests.
+// Each number is stored separately in every lane. A CPU adds to the numbers in its own lane, so
+// CPUs do not compete for cache lines. Readers add up the numbers from all lanes. No addition is
+// lost, but numbers that are read together may differ by a few requests.
 //
-// Requests are counted in series, for example one series per route. Workers find a slot by the name
-// of the series, so programs with different routes can share the memory.
+// Requests are counted in series, for example in one series for each route. Workers find a series
+// by its name, so programs with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
   static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes for a vote
@@ -137,17 +138,17 @@ struct MetricsTable {
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
   };
-  // The data that reveal a proxy that the web server does not know. Times are in seconds since
-  // 1970, to the minute.
+  // Data for detecting a proxy for which the web server is not configured. Times are in seconds
+  // since 1970, accurate to the minute.
   struct alignas(64) Forwarding {
     Number address;  // hash of the last request's address
-    Number client;   // hash of the client that the last request's forwarding header names
-    Number clients;  // how often "client" has changed since "address" last changed
-    // The times of the last votes without a login, cookie or device token. A browser sends Origin
-    // or Sec-Fetch-Site with a vote. A program sends neither.
+    Number client;   // hash of the client in the last request's forwarding header
+    Number clients;  // the number of changes of "client" since "address" last changed
+    // The times of the last votes without a login, cookie or device token. Only browsers send the
+    // header Origin or Sec-Fetch-Site with a vote.
     Number browser_voted_at;
     Number program_voted_at;
-    // The last time when voters who are recognized by their network changed too many ratings.
+    // The last time at which voters who are recognized by network changed too many ratings.
     Number networks_changed_at;
     // The number of votes by programs since the last vote by a browser.
     Number program_votes;
@@ -164,8 +165,8 @@ struct MetricsTable {
   std::array<Lane, 8> lanes;
 };
 
-// Additional counts for each site in a network, in a separate memory segment. A site never loses
-// its slot. If all slots are taken, all other sites share the slot "others".
+// Additional counts for each site in a multisite network, in a separate memory segment. A site
+// never loses its slot. If all slots are in use, the remaining sites share the slot "others".
 struct SitesTable {
   struct alignas(64) Slot {
     MetricsTable::Number site;  // the site's number; 0 is a free slot
@@ -179,21 +180,22 @@ struct SitesTable {
   Slot others;
 };
 
-// Writes the metrics. Safe for concurrent use by all processes that share the table. Lock-free: an
-// addition takes nanoseconds.
+// Writes the metrics. All processes that share the table may write concurrently. An addition is
+// lock-free and takes nanoseconds.
 class Metrics {
  public:
   // "series" contains the names of the request series, and "issuers" contains the names of ticket
   // keys. If there are not enough slots, the remaining names share the last slot. If "sites" is not
-  // null, requests and votes are also counted for the site with the number "site". The tables must
-  // outlive this object.
+  // nullptr, requests and votes are also counted for the site with the number "site". "table" and
+  // "sites" must outlive this object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
           std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
-  // Counts a processed vote by its outcome (votes::VoteResult::Outcome) and by the way in which the
-  // voter was identified (model::IdentifiedBy). These indexes must be below kOutcomes and
+  // Counts a processed vote. "outcome" is the index of the vote's outcome
+  // (votes::VoteResult::Outcome) and must be less than kOutcomes. "identified_by" is the index of
+  // the way in which the voter was identified (model::IdentifiedBy) and must be less than
   // kIdentifications. "is_refused" is true if a rule refused the vote.
   void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
 
@@ -202,31 +204,31 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // Counts a response. "series" is an index into the constructor's "series".
+  // Counts a response. "series" is an index in the list of series that was passed to the
+  // constructor.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket that names the key "issuer". "issuer" is empty if the ticket names no key.
-  // "result" is the result's index in identity::kTicketResults. A larger index counts as another
-  // result.
+  // Counts a ticket by its result. "issuer" is the name of the ticket's key, or empty if the ticket
+  // contains no key name. "result" is the index of the result in identity::kTicketResults.
   void add_ticket(std::string_view issuer, std::size_t result);
 
-  // Records a request from "address". "client" is the client that a proxy's header names. It is
-  // empty if there is no such header.
+  // Records a request from "address". "client" is the client in the forwarding header of a proxy,
+  // or empty if the request has no such header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
-  // Records a vote without a login, cookie or device token. "shows_browser" tells whether the
-  // request had a header that only browsers send.
+  // Records a vote without a login, cookie or device token. "shows_browser" is true if the request
+  // has a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
-  // Records that voters who are recognized by their network changed too many ratings.
+  // Records that voters who are recognized by network changed too many ratings.
   void record_network_changes(base::Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
-  // Returns the slot for the series with this index.
+  // Returns the slot for the series with the index "series".
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
-  // Returns the slots for the names of ticket keys. The key "" stands for all other names.
+  // Returns the slots for ticket key names. The name "" represents all unknown ticket keys.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
     return issuers_;
   }
@@ -242,10 +244,10 @@ class Metrics {
   std::map<std::string, std::size_t, std::less<>> issuers_;
 };
 
-// The structures and functions below read the metrics.
+// The following structures and functions read the metrics.
 
 struct Distribution {
-  std::vector<std::uint64_t> buckets;  // one more than bounds_of() returns
+  std::vector<std::uint64_t> buckets;  // one bucket more than bounds_of() returns
   std::uint64_t sum = 0;
 
   [[nodiscard]] std::uint64_t count() const;
@@ -260,39 +262,41 @@ struct RequestCounts {
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
-// Returns the number of processed votes. The indexes are the same as in Metrics::add_vote().
+// Returns the number of processed votes. The indexes have the same meaning as in
+// Metrics::add_vote().
 [[nodiscard]] std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
                                         std::size_t identified_by);
 [[nodiscard]] Distribution distribution(const MetricsTable& table, Measure measure);
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// Returns the number of tickets in an issuer's slot. The array is indexed by the result.
+// Returns the numbers of tickets in the slot for a ticket key. The array is indexed by the ticket
+// result.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// Returns how many different clients one address has forwarded, according to the forwarding header,
-// since the last request from another address. The number stays small if nginx knows the clients'
-// addresses. It grows if nginx mistakes its proxy's address for the address of all clients.
+// Returns how often the client in the forwarding header has changed since the last request from a
+// different address. The number stays small if nginx detects the clients' addresses. The number
+// grows if nginx uses the address of its proxy as the address of all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
-// The times of the last votes without login, cookie and device token, to the minute. If there was
-// no such vote, the time is the Unix epoch.
+// The times of the last votes without a login, cookie or device token, accurate to the minute. If
+// no such vote was recorded, the time is the Unix epoch.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
-  // the number of votes by programs since the last vote by a browser
+  // the number of votes from programs since the last vote from a browser
   std::uint64_t programs_in_a_row;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
-// Returns the last time when voters who are recognized by their network changed too many ratings,
-// to the minute. Returns the Unix epoch if this never happened.
+// Returns the last time at which voters who are recognized by network changed too many ratings,
+// accurate to the minute. Returns the Unix epoch if no such change was recorded.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
-// A worker's gauges. Their order is the layout in memory, so insert new values directly before
-// "end".
+// The gauges of a worker. The order of the values determines the memory layout, so new values must
+// be inserted directly before "end".
 enum class Gauge : std::uint8_t {
   process,     // process id
   started_at,  // Unix seconds
@@ -307,30 +311,31 @@ enum class Gauge : std::uint8_t {
   processes,  // the configured number of workers
   unanswered_votes,
   configuration,  // config::configuration_hash_of() when the worker started
-  disk_full,      // 1 if the database had no room for the latest votes
+  disk_full,      // 1 if the database had no disk space for the latest votes
   statements,     // prepared statements in all database sessions
   end,
 };
 
-// DESIGN. Each of a site's workers on one host publishes its gauges in a slot. A worker takes the
-// first free slot, so slot numbers stay small. A worker holds a file lock on its slot, and the
-// kernel releases the lock when the process ends. So a reused process id is never mistaken for a
-// live worker, even if workers run in different PID namespaces. The gauges of dead workers are not
-// shown.
+// DESIGN. Each worker for a site on a host publishes its gauges in a separate slot. A new worker
+// uses the first free slot, so slot numbers stay small. Each worker has a file lock on its slot,
+// and the kernel releases the lock when the process ends. So a reused process id is never mistaken
+// for a live worker, even if workers run in different PID namespaces. The gauges of dead workers
+// are not published.
 //
-// There are as many slots as a site may have processes. A worker without a slot works, but is not
-// shown.
+// The number of slots is the maximum number of workers for a site. A worker without a slot works,
+// but its gauges are not published.
 //
-// Safe for concurrent use.
+// The class is thread-safe.
 class Workers {
  public:
-  // "memory" contains "table". Both must outlive this object.
+  // The shared memory "memory" contains "table". "memory" and "table" must outlive this object.
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Takes a slot for this process. Returns false if no slot is free. Must be called only once.
+  // Reserves a slot for the current process. Returns false if no slot is free. Must be called only
+  // once.
   bool join();
 
-  // Publishes one of this process's gauges. Does nothing if the process has no slot.
+  // Publishes a gauge of the current process. Does nothing if the process has no slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {
@@ -347,10 +352,10 @@ class Workers {
  private:
   const SharedMemory& memory_;
   MetricsTable& table_;
-  std::optional<unsigned> slot_;  // this process's slot
+  std::optional<unsigned> slot_;  // the slot of the current process
 };
 
-// Returns the sum of a gauge over "workers".
+// Returns the sum of a gauge for all workers in "workers".
 [[nodiscard]] std::uint64_t sum(const std::vector<Workers::Shown>& workers, Gauge gauge);
 
 }  // namespace runtime

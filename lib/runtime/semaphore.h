@@ -7,9 +7,9 @@
 
 namespace runtime {
 
-// A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, each for
-// at most "max_wait". All other callers are refused immediately, so slow work cannot occupy all
-// threads. Safe for concurrent use.
+// A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, and each
+// caller waits for at most "max_wait". All other callers are refused immediately, so slow
+// operations cannot occupy all threads. The class is thread-safe.
 class Semaphore {
  public:
   struct Bounds {
@@ -19,7 +19,7 @@ class Semaphore {
   };
   explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
 
-  // Acquires a permit. The destructor releases it.
+  // Acquires a permit, which the destructor releases.
   class Permit {
    public:
     explicit Permit(Semaphore& semaphore)

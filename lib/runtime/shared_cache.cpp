@@ -26,7 +26,7 @@ void CacheWriters::begin(std::uint64_t writer) {
   }
   if (!place_) return;
   Place& place = shared_.places[*place_];
-  place.writer = 0;  // the slot may still hold a dead process's writer
+  place.writer = 0;  // the slot may still contain the writer of a dead process
   place.sequence = 0;
   place.writer = writer;
 }
@@ -66,8 +66,8 @@ static_assert(sizeof(SharedCache::Set) == 1408);
 
 constexpr std::size_t kLongestName = 64;
 
-// A lock's word: a sequence number, followed by the owner's process id. The process id is 0 if the
-// lock is free.
+// The word of a lock contains a sequence number, followed by the process id of the lock's owner.
+// The process id is 0 if the lock is free.
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -82,7 +82,7 @@ std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCach
 
 }  // namespace
 
-// Tries to lock a set. Check is_held() afterwards.
+// Tries to lock a set. The function is_held() returns whether the lock was acquired.
 class SharedCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
@@ -109,14 +109,14 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // Returns the lock's word before it was locked.
+  // Returns the word of the lock before the lock was acquired.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Takes a dead process's lock. Empties the set because the dead process may have left an
+  // Acquires the lock of a dead process. Empties the set because the dead process may have left an
   // incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);
@@ -156,7 +156,7 @@ std::optional<SharedCache::Record> SharedCache::find_expired(const Key& key) con
 
 std::optional<SharedCache::Record> SharedCache::find(const Key& key, CasToken& token,
                                                      bool takes_expired) const {
-  constexpr int kTries = 4;  // after four tries, reading the database is as fast
+  constexpr int kTries = 4;  // after four attempts, reading the database is as fast
   const HashedKey hashed_key = hashed(key);
   const Set& set = set_of(hashed_key);
   const base::Uptime now = clock_.uptime();
@@ -203,7 +203,7 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   const auto position = position_of(set, hashed_key);
   const Order order = position ? order_of(record, record_in(set.slots[*position])) : Order::unknown;
   if (is_valid && lock.before() == token.lock) {
-    // The record was read from a server that lags behind.
+    // Do not replace a newer record with a record from a database server that lags behind.
     if (order == Order::older && is_valid_at(set.slots[*position], clock_.uptime())) return;
     put(set, position.value_or(slot_to_replace(set)), hashed_key, record, token);
     return;
@@ -224,7 +224,7 @@ void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
-  const Lock lock(set, process_);  // each fill() detects this lock even if nothing changes
+  const Lock lock(set, process_);  // each call of fill() detects this lock even if nothing changes
   if (!lock.is_held()) {
     ++set.invalidated;
     return;
@@ -289,8 +289,8 @@ SharedCache::Order SharedCache::order_of(const Record& record, const Record& sto
   return record == stored ? Order::equal : Order::unknown;
 }
 
-// Returns the slot for a new record. This is an empty slot or, if there is none, the oldest
-// record's slot.
+// Returns an empty slot for a new record. If no slot is empty, returns the slot of the oldest
+// record.
 std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||
@@ -305,8 +305,8 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
   return oldest;
 }
 
-// REQUIRES: the set is locked. The release order ensures that a reader of any of these words also
-// sees the lock.
+// Writes a record to a slot in a locked set. Due to the release order, a reader of any new word
+// also sees the lock.
 void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
                       const CasToken& token) {
   Slot& slot = set.slots[position];

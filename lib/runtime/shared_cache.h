@@ -15,30 +15,27 @@
 
 namespace runtime {
 
-// DESIGN. Determines how long cached records that this host has read from the database are valid. A
-// record is valid for the "ttl", and longer as long as no other host or command changes the
-// database. Each second, one process on this host looks for such changes
-// (rollups/foreign_changes.h). If the process finds no changes, it confirms the epoch. Otherwise,
-// it begins the next epoch. A record belongs to the epoch in which it was looked up, before the
-// database was read. A record is valid
+// DESIGN. Determines how long cached records that this host has read from the database are valid.
+// Each second, one process on the host checks for changes by other hosts or commands
+// (rollups/foreign_changes.h). If the process finds no changes, it confirms the current epoch. If
+// the process finds changes, it begins the next epoch. A record belongs to the epoch in which the
+// record was looked up, before the database was read. Each record is valid for the time to live
+// ("ttl") after its lookup. While the epoch of a record lasts, the record is also valid for the ttl
+// after the start of the last check that confirmed the epoch, but at most for kMaxAge after the
+// lookup.
 //
-//   - for the ttl after its lookup, or
-//   - while its epoch lasts: for the ttl after the start of the last check that confirmed the
-//     epoch, but at most for kMaxAge after the record's lookup.
+// Every check that starts after a commit by another host begins a new epoch, to which earlier
+// records do not belong. So this host sees commits by other hosts within the ttl.
 //
-// So this host sees another host's commit within the ttl, just as it would without epochs, because
-// every check that starts after the commit finds the change and begins a new epoch. Earlier records
-// do not belong to the new epoch.
+// Each epoch applies to one database server. A record from any other server belongs to no epoch,
+// because no check can confirm the record.
 //
-// A record that was read from another database server belongs to no epoch, because the checks of
-// this server cannot confirm it.
+// The state of the epoch is one word, so changes need no lock. The word contains the number of the
+// epoch (16 bits, 0 before the first epoch) and the time of its last confirmation, in microseconds
+// of uptime (48 bits, 8 years). Only the process that began or last confirmed an epoch may confirm
+// the epoch, because all other processes lack the results of the last check.
 //
-// The state is one word, so it needs no lock. It contains the epoch's number (16 bits, 0 before the
-// first epoch) and the time of its last confirmation, in microseconds of uptime (48 bits, 8 years).
-// Only the process that began or last confirmed an epoch may confirm it, because no other process
-// knows the results of its last check.
-//
-// Safe for concurrent use by all processes that share the memory.
+// All processes that share the memory may use the epoch concurrently.
 class CacheEpoch {
  public:
   static constexpr std::chrono::seconds kMaxAge{60};
@@ -56,8 +53,8 @@ class CacheEpoch {
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // Returns the stamp for a record that was read from "server". "server" is the hash of a server's
-  // name.
+  // Returns the stamp for a record that was read from a database server. "server" is the hash of
+  // the server's name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -71,18 +68,18 @@ class CacheEpoch {
            now - time_in(state) < ttl;
   }
 
-  // The functions below are for the process that looks for foreign changes.
+  // The following functions are for the process that checks for foreign changes.
   using State = std::uint64_t;
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
-  // Confirm the epoch, or begin the next epoch. "start" is the time at which the check of "server"
-  // began. Both functions return the new state. They return nothing if another process has changed
-  // the state since "known".
+  // Confirm the current epoch, or begin the next epoch. "start" is the time at which the check of
+  // the database server began. The functions confirm() and begin_next() return the new state, or
+  // nothing if a different process has changed the state "known".
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Another process may be changing the state and the server at this moment.
+    // A different process may be changing the state and the server at this moment.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -112,18 +109,18 @@ class CacheEpoch {
   Shared& shared_;
 };
 
-// Returns whether no process with this id exists in this PID namespace.
+// Returns whether no process with the id "process" exists in the current PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// The processes that update a cache with their own commits (SharedCache). For each process, the
-// object contains the number of its writer and the sequence of the last commit that the cache
-// contains. The process that looks for foreign changes (rollups/foreign_changes.h) compares these
-// numbers with the database to find out which commits the cache already contains.
+// Stores which commits by processes on this host a cache already contains (SharedCache). For each
+// process, the object contains the number of the process's writer and the sequence of the last
+// commit that the cache contains. The process that checks for foreign changes compares these
+// numbers with the database (rollups/foreign_changes.h).
 //
-// If running processes hold all places, the commits of all other writers are treated like commits
-// by another host.
+// If all places are in use, commits by the remaining writers are treated like commits by other
+// hosts.
 //
-// Each object must be used by only one thread, except that any thread may call published().
+// Only the function published() is thread-safe.
 class CacheWriters {
  public:
   // The initial state is zeros.
@@ -140,11 +137,11 @@ class CacheWriters {
   CacheWriters& operator=(const CacheWriters&) = delete;
   ~CacheWriters() { end(); }
 
-  // Registers this process as "writer", which has not committed anything yet.
+  // Registers the writer of the current process, which has not committed anything yet.
   void begin(std::uint64_t writer);
   // Declares that the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
-  // Declares that the cache may lack commits by the writer from now on.
+  // Declares that, from now on, commits by the writer may be missing in the cache.
   void end();
 
   // Returns the published sequence number of each writer.
@@ -155,38 +152,39 @@ class CacheWriters {
   std::optional<std::size_t> place_;
 };
 
-// DESIGN. A cache in shared memory for data that the database stores, such as the data about
-// objects and voters. Readers take no lock and make no system call. CacheEpoch determines how long
+// DESIGN. A cache in shared memory for data from the database, such as data about objects and
+// voters. Readers acquire no lock and make no system call. The class CacheEpoch determines how long
 // a record is valid.
 //
-// Guarantee: no client on this host reads an older state of the same data after a newer state. A
-// client that has changed the data reads its own change. Readers and writers must follow two rules:
+// The cache guarantees that no client on this host reads an older state of the same data after a
+// newer state. A client that has changed the data reads its own change.
 //
-//   Reader:  find(); on a miss, read the database in one statement, then fill(), then answer.
-//   Writer:  commit; then act as a reader after a miss, or call invalidate(); then answer.
-//            Or, if records have versions: begin_fill(), read in the transaction that holds the
-//            locks of the change, commit, fill(), then answer.
-//            Or: find() before that transaction, commit, replace(), then answer.
+// The guarantee requires the following behavior of readers and writers. A reader calls find(). If
+// the cache contains no record, the reader reads the database in one statement and calls fill()
+// before it responds. After the commit and before the response, a writer reads and fills the cache
+// like a reader, or calls invalidate(). If records have versions, a writer may instead call
+// begin_fill(), read the new state in the transaction that holds the locks, commit, and call
+// fill(). A writer may also call find() before its transaction and replace() after the commit.
 //
-// runtime/shared_cache.md explains why these rules are sufficient. A table in that file shows who
-// may change a record, and when.
+// The file runtime/shared_cache.md explains why this behavior is sufficient, and shows who may
+// change a record, and when.
 //
-// Safe for concurrent use by all processes that share the memory, if they are in the same PID
+// All processes that share the memory may use the cache concurrently if they are in the same PID
 // namespace.
 class SharedCache {
  public:
   static constexpr std::size_t kVersions = 3;
   static constexpr std::size_t kWords = 22;
 
-  // A record's key: a number, and a string of up to 64 bytes.
+  // The key of a record consists of a number and a string of up to 64 bytes.
   struct Key {
     std::uint64_t id = 0;
     std::string_view name;
   };
 
-  // A cached state. One record is newer than another if none of its versions is lower and at least
-  // one is higher. The versions are zero if the records have no versions. The code that uses the
-  // cache defines the meaning of the words.
+  // A cached state of data from the database. Record A is newer than record B if no version in A is
+  // lower than in B and at least one version is higher. The versions are zero if the data have no
+  // versions. The code that uses the cache defines the meaning of the words.
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -194,8 +192,8 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of a set when a lookup begins. fill() uses this state to detect changes since the
-  // lookup.
+  // The state of a set when a lookup begins. The function fill() uses this state to detect later
+  // changes to the set.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
@@ -216,30 +214,30 @@ class SharedCache {
   struct alignas(64) Set {
     static constexpr std::size_t kSlots = 6;
     std::atomic<std::uint64_t> lock;
-    std::atomic<std::uint64_t> invalidated;               // number of invalidations
+    std::atomic<std::uint64_t> invalidated;               // the number of invalidations
     std::array<std::atomic<std::uint64_t>, kSlots> keys;  // hashes; 0 is an empty slot
     std::array<Slot, kSlots> slots;
   };
 
-  // One of several equal parts of a segment. Each part contains a separate cache.
+  // A part of a segment that is divided into equal parts. Each part contains a separate cache.
   struct Part {
     std::size_t number = 0, of = 1;
   };
 
   // Records are valid for "ttl", or longer if their epoch lasts longer (CacheEpoch). If "ttl" is 0,
-  // the cache never finds a record. "memory" and "clock" must outlive the cache. REQUIRES: the part
-  // has room for at least one set.
+  // the cache never finds a record. "memory" and "clock" must outlive the cache. The part must have
+  // space for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // Creates a cache with a separate header. Caches with different headers can share "memory", but
-  // do not find each other's records.
+  // Creates a cache with a separate header. Caches with different headers can share the memory, but
+  // cannot find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
-  // Creates a cache in another kind of memory. REQUIRES: there is at least one set.
+  // Creates a cache in the memory of "sets", which must contain at least one set.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
-  // Returns the record for "key", or nothing if there is no valid record. Sets "token" for a later
-  // fill(), which is necessary on a miss and allowed after a hit.
+  // Returns the record for "key", or nothing if the cache contains no valid record. Sets "token"
+  // for a later call of fill(), which is necessary if no record was found.
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
   // Returns the record for "key" even if the record has expired.
@@ -253,37 +251,38 @@ class SharedCache {
   // outdated. "server" is a hash of the database server's name, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
-  // Returns whether both keys are in the same set. If so, a change to either key invalidates the
-  // tokens for both.
+  // Returns whether both keys are in the same set. If so, a change to either record invalidates the
+  // tokens for both keys.
   [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns "token" after updating it for the caller's own fill() in the same set. If others have
-  // changed the set, too, the result is outdated, and fill() detects this.
+  // Returns a token for the next call of fill() in the same set, after the caller has called fill()
+  // with "token". If other callers have also changed the set, fill() detects that the returned
+  // token is outdated.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces a record with its state after a committed change. "token" was set by the call of
   // find() that returned the old record. The new record expires when the old record would have
-  // expired. Removes the record for "key" if the set has changed since "token" or if "record" is
-  // empty. Afterwards, fill() rejects tokens that are older than this call. REQUIRES: "record"
-  // contains everything that the transaction has read.
+  // expired. Removes the record for "key" if the set has changed since this call of find(), or if
+  // "record" is empty. After a call of replace(), fill() rejects older tokens. "record" must
+  // contain everything that the transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set that contains "key". Afterwards, fill() rejects tokens that are
-  // older than this call.
+  // Removes all records in the set that contains "key". After a call of invalidate(), fill()
+  // rejects older tokens.
   void invalidate(const Key& key);
 
-  // Does the same as invalidate() for all sets.
+  // Removes all records in all sets like invalidate().
   void clear();
 
-  // Returns whether the cache can find anything, that is, whether the ttl is above 0.
+  // Returns whether the ttl is above 0. If the ttl is 0, the cache never finds a record.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns the hash by which all caches in the segment distinguish keys. It is never 0. Clients
-  // cannot find keys with equal hashes.
+  // Returns the hash by which all caches in the segment distinguish keys. The hash is never 0.
+  // Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:

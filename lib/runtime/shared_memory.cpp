@@ -32,8 +32,8 @@ bool is_open_to_others(const struct stat& status) {
   return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// Files are opened relative to the descriptor of the checked directory. So they are in this
-// directory even if somebody replaces its name.
+// Returns a descriptor of the directory "path". Files are opened relative to this descriptor, so
+// they are in the checked directory even if somebody replaces the directory.
 base::Descriptor open_directory(const std::filesystem::path& path) {
   return base::Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -57,7 +57,7 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
-  // Another worker, or another user, may already have created it.
+  // A different worker or user may already have created the directory.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be created: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
@@ -67,8 +67,7 @@ base::Descriptor own_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-// Sets the size of a new segment. Safe to call concurrently: the result is the same as the result
-// of one call.
+// Sets the size of a new segment. Concurrent calls have the same result as one call.
 void require_size(const base::Descriptor& segment, std::size_t size,
                   const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);
@@ -78,13 +77,13 @@ void require_size(const base::Descriptor& segment, std::size_t size,
     fail(path, "has " + std::to_string(found) + " bytes, not " + std::to_string(size) +
                    ". Stop all workers and remove it");
   }
-  // posix_fallocate() returns its error and does not set errno.
+  // The function posix_fallocate() returns the error number and does not set errno.
   if (const int error = posix_fallocate(segment.number(), 0, bytes); error != 0) {
     fail(path, "cannot have " + std::to_string(size) + " bytes: " + std::strerror(error));
   }
 }
 
-// Returns a lock on one byte of the file. The byte need not exist.
+// Returns a lock on one byte of the file. The byte may be beyond the end of the file.
 struct flock lock_of(unsigned slot) {
   struct flock lock {};
   lock.l_type = F_WRLCK;

@@ -13,56 +13,55 @@
 
 namespace runtime {
 
-// DESIGN. A memory segment that one site's processes on one host share. It is a mapped file in a
-// private directory on an in-memory file system. Unlike in /dev/shm, other users can neither read
-// the file nor create a file of this name first.
+// DESIGN. A memory segment that one site's processes on one host share. The segment is a mapped
+// file in a private directory on an in-memory file system. In contrast to files in /dev/shm, other
+// users can neither read the file nor create a file with this name first.
 //
-// The segment starts as zeros, and zeros must be a valid initial state of everything in it. So
-// nothing has to be initialized, and processes that start at the same moment do not wait for each
-// other. The segment contains only lock-free atomics, so a process that is killed at any
-// instruction leaves nothing locked. The directory and the file belong to the processes' user.
-// Nobody else may write to the file, because this would allow them to lift every limit.
+// A new segment contains only zeros, and zeros must be a valid initial state for all data in the
+// segment. So the segment needs no initialization, and processes that start at the same time do not
+// wait for each other. The segment contains only lock-free atomics, so a killed process leaves
+// nothing locked. The directory and the file belong to the user who runs the processes. No other
+// user may write to the file, because such a user could disable all rate limits.
 //
-// No process removes the segment on exit, because other processes may still use it. It exists until
-// remove() is called or the host restarts. Running processes continue to use a removed segment, but
-// processes that start later share a new segment. So call remove() after the last process has
-// stopped.
+// No process removes the segment on exit, because other processes may still use the segment. The
+// segment exists until remove() is called or the host restarts. Running processes continue to use a
+// removed segment, but processes that start later share a new segment. So remove() should be called
+// only after the last process has stopped.
 class SharedMemory {
  public:
-  // Maps the file "path", which has "size" bytes. Creates the file and its directory if necessary,
-  // but no parent directories. Reserves the whole size, so a shortage of memory is reported here
-  // and not by SIGBUS later.
+  // Maps the file "path", which has "size" bytes. If necessary, creates the file and its directory,
+  // but no parent directories. Reserves all memory for the file, so a lack of memory causes an
+  // exception now instead of a SIGBUS signal later.
   //
-  // Throws std::runtime_error with the reason if there is not enough memory or if the file has
-  // another size. Also throws if the directory or the file is a symbolic link, belongs to another
-  // user or is accessible to others.
+  // Throws std::runtime_error if memory is insufficient, or if the file has a different size. Also
+  // throws std::runtime_error if the directory or the file is a symbolic link, belongs to a
+  // different user or is accessible to other users.
   SharedMemory(const std::filesystem::path& path, std::size_t size);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  // Opens the existing segment at "path" read-only. Writing to the segment would end the process.
-  // Root can also open other users' segments. Errors (values of errno):
-  //   ENOENT - there is no such segment.
-  //   EACCES - the segment belongs to another user.
-  //   EINVAL - the segment has another size, is accessible to others, or its directory has another
-  //   owner.
+  // Opens the existing segment at "path" read-only. A write to the segment would crash the process.
+  // Root can also open other users' segments. Returns the error ENOENT if the segment does not
+  // exist, and EACCES if the segment belongs to a different user. Returns the error EINVAL if the
+  // segment has a different size or is accessible to other users, or if its directory has a
+  // different owner.
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks "slot", which can be any number. The lock lasts until unlock_slot() is called, this
-  // object is destroyed, or the process ends for any reason. Returns false if another object holds
-  // the lock. (Open file description locks, fcntl(2).)
+  // Locks "slot", which can be any number, with an open file description lock (fcntl(2)). The lock
+  // lasts until unlock_slot() is called, this object is destroyed, or the process ends. Returns
+  // false if a different object has locked the slot.
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
   // Unlocks a slot that this object has locked.
   void unlock_slot(unsigned slot) const;
 
-  // Returns whether another object, in this process or another process, has locked "slot".
+  // Returns whether a different object, in this or any other process, has locked "slot".
   [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
-  // Returns the segment as a Layout, which consists of lock-free atomics and arrays of atomics. The
-  // address is page-aligned. REQUIRES: the segment is large enough.
+  // Returns the page-aligned segment as an object of the type Layout. The type Layout may contain
+  // only lock-free atomics and arrays of such atomics. The segment must be large enough.
   template <typename Layout>
   [[nodiscard]] Layout& as() const {
     static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
@@ -70,7 +69,7 @@ class SharedMemory {
     return *static_cast<Layout*>(memory_);
   }
 
-  // Returns the rest of the segment after "Layout", as an array of Elements.
+  // Returns the rest of the segment after an object of the type Layout, as an array of elements.
   template <typename Layout, typename Element>
   [[nodiscard]] std::span<Element> behind() const {
     static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);
@@ -79,12 +78,12 @@ class SharedMemory {
     return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
-  // Returns the file name of a segment. Different parts result in different names. The parts
-  // identify the site and the layout version to which the segment belongs.
+  // Returns the file name of a segment. The parts identify the site and the layout version of the
+  // segment. Different parts result in different names.
   [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
 
-  // Removes the segment. Returns false if it does not exist. Throws std::runtime_error if it cannot
-  // be removed.
+  // Removes the segment. Returns false if the segment does not exist. Throws std::runtime_error if
+  // the segment cannot be removed.
   static bool remove(const std::filesystem::path& path);
 
  private:

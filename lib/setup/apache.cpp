@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kPrivateNginx = "ratingd-nginx.service";
 
-// Returns the lines with their line feeds. A line ending with a backslash includes the next line.
+// Returns the lines with their line feeds. If a line ends with a backslash, the next line is joined
+// to it.
 std::vector<std::string> apache_lines(std::string_view text) {
   std::vector<std::string> lines;
   bool continues = false;
@@ -37,8 +38,8 @@ std::vector<std::string> apache_lines(std::string_view text) {
   return lines;
 }
 
-// Returns the words in a line, without quotes. The first word names the directive and is in lower
-// case. Returns no words for a comment.
+// Returns the words in a line, without quotes. The first word is the name of the directive, in
+// lower case. Returns no words for a comment.
 std::vector<std::string> apache_words(const std::string& line) {
   std::vector<std::string> words;
   std::istringstream stream(base::replace_all(base::replace_all(line, "\"", " "), "\\\n", " "));
@@ -48,7 +49,8 @@ std::vector<std::string> apache_words(const std::string& line) {
   return words;
 }
 
-// ServerName may have a scheme and a port.
+// Returns whether a ServerName or ServerAlias matches "host". A ServerName may contain a scheme and
+// a port.
 bool names_host(std::string name, std::string_view host) {
   if (const std::size_t scheme = name.find("://"); scheme != std::string::npos) {
     name.erase(0, scheme + 3);
@@ -61,7 +63,7 @@ bool is_apache_line(const std::vector<std::string>& words) {
   return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
 }
 
-// A half-open range from the <VirtualHost> line to the </VirtualHost> line.
+// The half-open range of lines from <VirtualHost> to </VirtualHost>.
 struct VirtualHost {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -111,12 +113,13 @@ void run_with_modules(std::vector<std::string> words, const std::vector<std::str
   must_run(words);
 }
 
-// REQUIRES: "state" is "is-active" or "is-enabled".
+// Returns whether the private nginx is active or enabled. "state" must be "is-active" or
+// "is-enabled".
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
 }
 
-// REQUIRES: "command" is "enable" or "disable".
+// Enables or disables the private nginx. "command" must be "enable" or "disable".
 void set_private_nginx(const char* command) {
   must_run({"systemctl", command, "--now", kPrivateNginx});
 }
@@ -160,7 +163,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // The line is an optional inclusion, so that Apache starts even after the package was purged.
+      // Use IncludeOptional, so that Apache starts even after the package was purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
@@ -178,7 +181,8 @@ std::string without_apache_line(std::string_view text) {
 }
 
 std::vector<fs::path> files_of_virtual_hosts(std::string_view text) {
-  // For example "port 443 namevhost example.org (/etc/apache2/sites-enabled/example.org.conf:1)".
+  // An example of a line is "port 443 namevhost example.org
+  // (/etc/apache2/sites-enabled/example.org.conf:1)".
   static const std::regex place(R"(\((/[^\n]+):\d+\)\n)");
   std::set<fs::path> files;
   const std::string dump(text);
@@ -194,7 +198,7 @@ std::vector<fs::path> apache_files() {
   for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
     if (is_there(file)) files.insert(real_path(file));
   }
-  // Add the files that Apache would read if its configuration had no mistake.
+  // Add the files that Apache would read if its configuration were valid.
   for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
@@ -229,7 +233,8 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // Test first, because with an earlier mistake, Apache could not even reload the restored file.
+  // Test first, because if the configuration is already invalid, Apache cannot even reload the
+  // restored file.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

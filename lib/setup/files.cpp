@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kModeBits = 07777;
-constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of a file until it is complete
+constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of an incomplete file
 
-// The maximum number of bytes that are read from a file. The file may belong to another account,
-// which may choose its size.
+// The maximum number of bytes that are read from a file. A different user may own the file and
+// choose its size.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
@@ -42,8 +42,8 @@ bool is_own_link(const fs::path& path) {
          (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
-// Opens a folder and returns its descriptor. On failure, returns -1 and leaves the reason in errno.
-// See DESIGN in the header.
+// Opens a folder and returns its descriptor. On failure, returns -1 and sets errno. Links are
+// accepted only if root owns them (files.h).
 int open_folder(const fs::path& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   const int folder = open(path.c_str(), kFlags | O_NOFOLLOW);
@@ -76,8 +76,8 @@ FileState state_of_link(int folder, const fs::path& path, const struct stat& sta
                      std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// In the functions below, "path" is the name of the file in messages, and the last part of "path"
-// is the name of the file in "folder".
+// In the following functions, error messages contain "path", and the last part of "path" is the
+// file's name in "folder".
 FileState state_in(int folder, const fs::path& path) {
   struct stat status {};
   if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -85,8 +85,7 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // The file may have been replaced in the meantime, so do not follow links and do not block on
-  // pipes.
+  // The file may just have been replaced, so do not follow links and do not block on pipes.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
@@ -103,7 +102,7 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
   const base::Descriptor file(openat(folder, successor.c_str(),
                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
-  // Only root can do this; other accounts own the files that they write.
+  // Change the owner only as root, because all other users own the files that they write.
   const auto give_away = [&] {
     return geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
   };
@@ -129,7 +128,7 @@ void replace_link(int folder, const fs::path& path, const std::string& target) {
 }
 
 void make_in(int folder, const fs::path& path, const FileState& state) {
-  // A run that was killed may have left this file behind.
+  // A setup process that was killed may have left a temporary file.
   unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);
   switch (state.kind) {
     case FileState::Kind::file:
@@ -147,11 +146,11 @@ bool is_removed(int folder) {
   return fstat(folder, &status) == 0 && status.st_nlink == 0;
 }
 
-// Returns the step that changes "path" from the state "before" to the state "after". It fails if
-// the state is no longer "before".
+// Returns the step that changes "path" from the state "before" to the state "after". The step fails
+// if the state of the path has changed since "before".
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
-  // The step is undone in the same folder, even if the folder was moved.
+  // Undo the step in the folder that was changed, even if the folder was moved.
   const auto changed = std::make_shared<std::optional<base::Descriptor>>();
   return {.actions = std::move(actions),
           .apply =
@@ -168,15 +167,16 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
           .undo =
               [=] {
                 if (!*changed) return;
-                if (is_removed((*changed)->number())) {  // and created again
+                if (is_removed((*changed)->number())) {  // the folder may have been created again
                   changed->emplace(open_existing_folder(path.parent_path()));
                 }
                 make_in((*changed)->number(), path, before);
               }};
 }
 
-// Gives a new folder to the owner of "parent". The owner may have exchanged the folder. This does
-// no harm, because a folder is not a link and cannot have hard links elsewhere.
+// Changes the owner of a new folder to the owner of "parent". The owner of "parent" may already
+// have replaced the new folder, which is harmless, because a folder is not a link and cannot have
+// hard links elsewhere.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -255,7 +255,7 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      // Throws if the folder must not be used.
+      // Throw an exception if the folder must not be used.
       open_existing_folder(missing.front().parent_path()));
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {

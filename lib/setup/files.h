@@ -8,45 +8,46 @@
 
 #include "setup/step.h"
 
-// DESIGN. Root also writes below folders that others own, such as WordPress's wp-content. The
-// folder's owner may exchange a file or a folder there at any time. So a file's folder is opened
-// once, and all operations are relative to the open folder. A file must not be a link. Its folder
-// must not be a link either, unless root owns the link. Links earlier in the path are followed. The
-// owner of such a link can choose where the folder is, but not the names of the folder and the
-// file.
+// DESIGN. Root also writes to folders that other users own, such as WordPress's wp-content. The
+// owner of a folder may replace the files and subfolders in the folder at any time. So each folder
+// is opened once, and all operations are relative to the open folder. A file must not be a link.
+// The folder of a file may be a link only if root owns the link. Links in the path above the folder
+// are followed. The owner of such a link can choose the location of the folder, but not the names
+// of the folder and the file.
 
 namespace setup {
 
-// The state of a path: a file, a link or nothing.
+// The state of a path, which is a file, a link or nothing.
 struct FileState {
   enum class Kind { nothing, file, link };
 
   Kind kind = Kind::nothing;
-  std::string content;  // the file's content or the link's target
-  mode_t mode = 0644;   // the file's mode
+  std::string content;  // the content of the file or the target of the link
+  mode_t mode = 0644;   // the mode of the file
   uid_t user = 0;
   gid_t group = 0;
 
   bool operator==(const FileState&) const = default;
 };
 
-// Errors (all functions): std::runtime_error, whose text names the path and the reason. Steps also
-// throw Error if the path has changed since the step was created.
+// All functions throw std::runtime_error with the path and the reason. A step throws setup::Error
+// if the path has changed since the step was created.
 
 [[nodiscard]] FileState state_of(const std::filesystem::path& path);
 
-// Returns the content of a file, or nothing if there is no file.
+// Returns the content of a file, or nothing if the file does not exist.
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
-// Each of these steps changes one path. Undo restores the previous state. "purpose" is a string
-// that follows the path in the action. A file is replaced atomically and is on disk afterwards.
+// Each of the following steps changes one path. The undo function restores the previous state of
+// the path. The string "purpose" follows the path in the message to the operator. Files are
+// replaced atomically and flushed to disk.
 
-// Writes a file that belongs to root, with this content and mode. The file may have belonged to
-// somebody else.
+// Writes a file with the given content and mode. Root owns the new file, even if a different user
+// owned the old file.
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 
-// Does the same as write_file(), but leaves an existing file unchanged.
+// Writes a file like write_file(), but does not change an existing file.
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 
@@ -61,15 +62,16 @@ struct FileState {
 // Removes a file or a link.
 [[nodiscard]] Step remove_file(const std::filesystem::path& path);
 
-// The owner of a new folder: root, or the owner of the parent folder, who may replace the new
-// folder anyway.
+// The owner of a new folder. The owner of the parent folder may also own the new folder, because
+// the owner can replace the new folder anyway.
 enum class FolderOwner { root, as_parent };
 
-// Creates a folder with mode 0755, and its missing parent folders. Undo removes the new folders.
+// Creates a folder and its missing parent folders with the mode 0755. The undo function removes the
+// new folders.
 [[nodiscard]] Step create_folder(const std::filesystem::path& path,
                                  FolderOwner owner = FolderOwner::root);
 
-// If the folder is empty when the step is applied, removes it.
+// Removes the folder if it is empty when the step is applied.
 [[nodiscard]] Step remove_empty_folder(const std::filesystem::path& path);
 
 }  // namespace setup

@@ -61,8 +61,8 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// Returns a constant's literal value if it is an absolute path. Returns nothing for any other
-// value, and for a value that cannot be displayed.
+// Returns the literal value of a constant if the value is an absolute path. Returns nothing for all
+// other values, and for paths with unprintable characters.
 std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
   if (found == wp.values.end() || !found->second.text) return std::nullopt;
@@ -71,10 +71,11 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
-// Returns the folder with the WordPress that reads this wp-config.php. WordPress looks for
-// wp-config.php in its own folder. If the file is not there, WordPress looks one level up, unless
-// another WordPress is there (wp-load.php). Returns nothing if there are several candidates below
-// the file. Links are not followed, because they may lead to another site.
+// Returns the folder of the WordPress that reads "wp_config". WordPress searches for wp-config.php
+// in its own folder. If the file is missing, WordPress searches in the parent folder, unless the
+// parent folder contains WordPress, too (wp-load.php). Returns nothing if several subfolders
+// contain a WordPress that could read the file. Does not follow links, because they may lead to a
+// different site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -96,8 +97,8 @@ std::optional<uid_t> owner_of(const fs::path& path) {
   return status.st_uid;
 }
 
-// Returns whether wp-config.php may name this folder. The file may belong to one of several
-// customers.
+// Returns whether the owner of wp-config.php may choose the folder. On a shared host, the owner of
+// wp-config.php is a customer.
 bool may_name(const fs::path& wp_config, const fs::path& folder) {
   const auto owner = owner_of(wp_config);
   if (owner == 0U || owner == owner_of(folder)) return true;
@@ -118,12 +119,13 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
     if (error || std::ranges::find(seen, real) != seen.end()) continue;
     try {
       const auto wp = parsed(file);
-      seen.push_back(real);  // added only now, because a path through a link may be refused
+      seen.push_back(real);  // added only after parsing, because a path through a link may be
+                             // refused
       const auto name = wp.values.find("DB_NAME");
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // The file is not PHP, or not readable. WordPress would not start with it, either.
+      // The file is not PHP or is not readable, so WordPress cannot use the file, either.
     }
   }
   return found;
@@ -133,8 +135,8 @@ std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path&
   const auto wp = parsed(wp_config);
   std::error_code error;
   if (const auto folder = absolute_path(wp, "WPMU_PLUGIN_DIR")) {
-    // An account that can write wp-config.php must not be able to choose an arbitrary folder on the
-    // system.
+    // A user who can write wp-config.php must not be able to choose an arbitrary folder on the
+    // host.
     const bool is_usual = folder->filename() == kPlugins;
     const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error) &&
                           may_name(wp_config, folder->parent_path());

@@ -37,7 +37,7 @@ std::vector<NginxDirective> directives_in(const fs::path& file) {
   }
 }
 
-// Returns the file with the id of nginx's master process.
+// Returns the path of the file that contains the process id of the nginx master process.
 fs::path pid_file() {
   fs::path file = "/run/nginx.pid";
   for (const NginxDirective& each : directives_in("/etc/nginx/nginx.conf")) {
@@ -46,8 +46,9 @@ fs::path pid_file() {
   return file;
 }
 
-// Returns the processes that accept new connections. A process that is ending has a different
-// title. Processes that belong to other nginx servers, for example in containers, are omitted.
+// Returns the nginx processes that accept new connections. An nginx process that is shutting down
+// has a different process title. Processes of other nginx servers, for example in containers, are
+// omitted.
 std::set<std::string> serving_processes() {
   std::set<std::string> found;
   const std::string first = first_line_of(pid_file());
@@ -73,8 +74,8 @@ bool is_read(const fs::path& file, const std::string& dump) {
 
 void test_nginx() { must_run({"nginx", "-t", "-q"}); }
 
-// Checks that nginx accepts its configuration with the edited files, that it reads the edited
-// files, and that it reads no file in "unread".
+// Checks that nginx accepts its configuration, that nginx reads all edited files, and that nginx
+// reads no file in "unread".
 void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {
@@ -92,7 +93,7 @@ void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>
   }
 }
 
-// Waits until new processes serve all requests.
+// Reloads nginx and waits until new processes serve all requests.
 void reload_nginx() {
   const std::set<std::string> before = serving_processes();
   if (before.empty()) return;
@@ -112,7 +113,7 @@ void reload_nginx() {
   }
 }
 
-// Adds the files that match "pattern", and the files that these files include. Works like
+// Adds the files that match "pattern", and all files that the matching files include. Works like
 // ngx_conf_include in nginx (src/core/ngx_conf_file.c).
 void add_files(const fs::path& root, const std::string& pattern, std::vector<NginxFile>& files) {
   const fs::path absolute = fs::path("/etc/nginx") / pattern;
@@ -136,7 +137,7 @@ void add_files(const fs::path& root, const std::string& pattern, std::vector<Ngi
 
 std::vector<NginxFile> nginx_files(const fs::path& root) {
   std::vector<NginxFile> files;
-  // Always add the folders because this parser may not understand nginx.conf.
+  // Always search the folders, because the parser may not be able to parse nginx.conf.
   for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
     add_files(root, name, files);
   }
@@ -162,7 +163,8 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   if (actions_of(steps).empty()) return {};
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  // Test first, because with an earlier mistake, nginx could not even read the restored files.
+  // Test first, because if the configuration is already invalid, nginx cannot even read the
+  // restored files.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

@@ -17,7 +17,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  // Returns the directives up to the end of the block or the input.
+  // Returns the directives up to the end of the block or the text.
   std::vector<NginxDirective> block(int depth) {
     std::vector<NginxDirective> directives;
     for (skip_blanks(); !at_end() && text_[at_] != '}'; skip_blanks()) {
@@ -52,7 +52,7 @@ class Parser {
     return result;
   }
 
-  // Skips to the "}" of a block with a Lua program. Long brackets are not understood.
+  // Skips to the "}" at the end of a Lua block. Does not recognize Lua strings in long brackets.
   void skip_lua() {
     for (int open = 1; !at_end(); ++at_) {
       const char c = text_[at_];
@@ -81,7 +81,7 @@ class Parser {
     return result;
   }
 
-  // "${name}" is part of a word.
+  // Returns whether the next character ends a word. The brace in "${name}" does not end a word.
   [[nodiscard]] bool ends_word(const std::string& before) const {
     const char c = text_[at_];
     if (c == '{') return before.empty() || before.back() != '$';
@@ -140,7 +140,8 @@ bool is_include(const NginxDirective& directive, std::string_view file) {
   return directive.is("include") && directive.words.size() == 2 && directive.words[1] == file;
 }
 
-// Follows nginx's rules for names, except that regular expressions never match.
+// Returns whether "name" matches "host" according to nginx's rules for server names. Regular
+// expressions never match.
 bool matches(std::string_view name, std::string_view host) {
   if (base::equals_ignoring_case(name, host)) return true;
   if (!name.starts_with('.') && !name.starts_with("*.")) return false;
@@ -166,8 +167,8 @@ bool has_no_name(const NginxDirective& server) {
   });
 }
 
-// Returns each server { } in http { }, or in a file that http { } includes, unless it only
-// redirects. Does not return the "server" in an upstream.
+// Returns all server { } blocks in http { }, or in a file that http { } includes, except blocks
+// that only redirect. Does not return "server" directives in upstream blocks.
 std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
   visit(directives, [&](const NginxDirective& directive) {
@@ -191,7 +192,7 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
-// Returns the address in a "listen" directive with a port, an address or both. Returns nothing for
+// Returns the port in a "listen" directive with a port, an address or both. Returns nothing for
 // other directives and for Unix sockets. Works like ngx_parse_url in nginx (src/core/ngx_inet.c).
 std::optional<NginxListen> listen_of(const NginxDirective& directive) {
   if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
@@ -208,7 +209,8 @@ struct Insertion {
   std::string text;
 };
 
-// A longer line is treated as not indented, so that the time is linear in the file's length.
+// The maximum line length. A longer line is treated as not indented, so that the run time is linear
+// in the length of the file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {
@@ -220,8 +222,8 @@ std::string indent_of(std::string_view text, std::size_t at) {
   return std::string(text.substr(line, std::min(first, at) - line));
 }
 
-// Returns an insertion of a new line behind "at", which is the end of a directive or a "{". If a
-// comment follows there, the new line comes after the comment.
+// Returns the insertion of a new line after the position "at", which is the end of a directive or a
+// "{". If a comment follows, the new line is inserted after the comment.
 Insertion line_behind(std::string_view text, std::size_t at, const std::string& line) {
   const std::size_t next = std::min(text.find_first_not_of(" \t\r", at), text.size());
   const bool ends_line = next == text.size() || text[next] == '\n' || text[next] == '#';

@@ -8,7 +8,7 @@
 
 namespace setup {
 
-// A directive in an nginx configuration, and the range of bytes that it occupies in the text.
+// A directive in an nginx configuration, and its byte range in the text.
 struct NginxDirective {
   std::vector<std::string> words;  // the directive's name and arguments, unquoted
   std::size_t begin = 0;           // the position of the name
@@ -21,9 +21,9 @@ struct NginxDirective {
   }
 };
 
-// Parses the text of an nginx file. Recognizes words, quotes, comments and blocks, but does not
-// know the meaning of directives. Lua blocks are skipped. Errors: Error with "line N: ...", also if
-// blocks are nested more than 20 levels deep.
+// Parses the text of an nginx configuration file. Recognizes words, quotes, comments and blocks,
+// but does not interpret directives. Skips Lua blocks. Throws setup::Error with "line N: ..." if
+// the text is invalid, or if blocks are nested more than 20 levels deep.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
 // The two files that a site's configuration includes.
@@ -38,21 +38,23 @@ struct NginxIncludes {
 // Returns the names of the files that the text includes. Names may contain wildcards.
 [[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
 
-// Adds the lines that include the two files and returns the resulting text. If "adds_upstream" is
-// true, the line for http { } is added at the beginning of the file or of its http { }. The line
-// for server { } is added to each server { } that names "host". If the text has a single server { }
-// without a name (or with "_"), that server { } gets the line. A server { } that only redirects
-// gets no line. Existing lines are not added again.
+// Adds the lines that include the two files in "lines" and returns the resulting text. If
+// "adds_upstream" is true, the include line for http { } is added at the beginning of the file or
+// of its http { } block. The include line for server { } is added to each server { } block with the
+// name "host". If the text contains only one server { } block, and the block has no name or the
+// name "_", the include line is added to this block. No line is added to a server { } block that
+// only redirects. Existing lines are not added again.
 //
-// Errors: Error if the text is not an nginx configuration, or if no server { } is for this host.
+// Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
+// "host".
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
                                         std::string_view host, bool adds_upstream);
 
-// Returns the text without the lines that with_includes() adds. Errors: Error if the text is not an
-// nginx configuration.
+// Returns the text without the lines that with_includes() adds. Throws setup::Error if the text is
+// not an nginx configuration.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
-// A TCP port at which a server { } listens.
+// A TCP port on which a server { } block listens.
 struct NginxListen {
   unsigned port = 80;
   bool is_tls = false;
@@ -60,18 +62,19 @@ struct NginxListen {
   auto operator<=>(const NginxListen&) const = default;
 };
 
-// Returns the ports of each server { } that names this host or includes the lines, without
-// duplicates. A server { } that only redirects is omitted.
+// Returns the ports of all server { } blocks that have the name "host" or contain an include line
+// from "lines", without duplicates. Ignores server { } blocks that only redirect.
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
-// Returns whether the text contains the line for server { } at a place where it affects requests to
-// this port. Such a line is in a server { } that listens at the port, or it is outside of any
-// server { }, in a file that a server { } may include.
+// Returns whether the text contains the include line for server { } in a position where the line
+// affects requests to "port". The include line may be in a server { } block that listens on the
+// port. The include line may also be outside of all server { } blocks, because a server { } block
+// may include the file.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 
-// Returns whether a server { } in the text names this host.
+// Returns whether a server { } block in the text has the name "host".
 [[nodiscard]] bool serves(const std::vector<NginxDirective>& directives, std::string_view host);
 
 }  // namespace setup

@@ -30,7 +30,7 @@ constexpr auto kOldPlugins = std::to_array<std::string_view>({
     "65d61e56cf0b6adf044c0ae71b4a9678353fd546655a9e331e7ef1c1aabecd94",
 });
 
-// Returns the plugin's folders. Each folder comes after its parent folders.
+// Returns the plugin's folders, sorted so that each folder follows its parent folders.
 std::set<fs::path> folders_in(const fs::path& folder) {
   std::set<fs::path> folders;
   for (const PluginFile& file : plugin_files()) {
@@ -46,7 +46,7 @@ std::string places_in(const fs::path& folder) {
   return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
 }
 
-// Returns how many of the package's files are missing or different below "folder".
+// Returns how many files from the package are missing or different in "folder".
 std::size_t different_files(const fs::path& folder) {
   const auto differs = [&](const PluginFile& file) {
     return content_of(folder / file.name) != std::string(file.content);
@@ -54,7 +54,8 @@ std::size_t different_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
 }
 
-// Returns the site on this host that uses this configuration's secret, if the site has WordPress.
+// Returns the WordPress site on this host that uses the secret in "config", or nothing if no site
+// does.
 std::optional<Site> site_of(const config::Config& config) {
   for (const Site& site : all_sites()) {
     if (site.secret == config.secret_file && is_there(site.wp_config)) return site;
@@ -62,7 +63,7 @@ std::optional<Site> site_of(const config::Config& config) {
   return std::nullopt;
 }
 
-// Returns the version in the plugin's header, or "?" if it cannot be read.
+// Returns the version in the plugin's header, or "?" if the header cannot be read.
 std::string version_in(const fs::path& folder) {
   constexpr std::size_t kHeaderBytes = 4096;
   constexpr std::string_view kVersionTag = " * Version: ";
@@ -92,7 +93,7 @@ Step install_plugin(const fs::path& folder) {
   for (const PluginFile& file : plugin_files()) {
     file.name == kLoader ? void(loader = write(file)) : files.push_back(write(file));
   }
-  // Write this file last because it makes WordPress load the other files.
+  // Write the loader last because it causes WordPress to load all other files.
   if (loader) files.push_back(*std::move(loader));
   const std::size_t changed = actions_of(files).size();
   Steps steps;

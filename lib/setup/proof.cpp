@@ -30,8 +30,9 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Creates the table and its row in one statement because one of the site's accounts may replace the
-// table at any moment. "text" is hexadecimal.
+// Returns one statement that creates the proof table with its row. Two statements would be unsafe,
+// because the site's own database account could replace the table between them. "text" must be
+// hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";
@@ -41,12 +42,12 @@ std::string drop_statement(const store::GrantNames& names) {
   return "DROP TABLE IF EXISTS " + proof_table(names);
 }
 
-// The table that root creates and that exists only during the proof.
+// The proof table that root creates. The table exists only during the proof.
 class ProofTable {
  public:
   ProofTable(db::Connection& root, store::GrantNames names)
       : root_(root), names_(std::move(names)) {
-    root_.execute(drop_statement(names_));  // left behind by a run that was killed
+    root_.execute(drop_statement(names_));  // a killed process may have left the table
     root_.execute(create_proof(names_, text_));
   }
   ProofTable(const ProofTable&) = delete;
@@ -55,7 +56,7 @@ class ProofTable {
     try {
       root_.execute(drop_statement(names_));
     } catch (const db::Failure&) {
-      // The next setup drops the table. Its text is used only by this proof.
+      // The next setup drops the table, and its text is not used again.
     }
   }
 
@@ -74,9 +75,9 @@ std::string columns_of(const store::Right& right) {
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
 constexpr const char* kWebServer = "www-data";  // as in systemd/ratingd.socket
 
-// Returns the process that listens at the socket, with the database server's account. If systemd
-// has opened the socket for the server (mariadb.socket), root owns the process, and the server's
-// account owns the socket. If the process is unknown, returns nothing and leaves the reason in
+// Returns the process that listens on the socket, and the system account of the database server. If
+// systemd has opened the socket for the database server (mariadb.socket), root owns the process,
+// and the server's account owns the socket. If the process is unknown, returns nothing and sets
 // errno.
 std::optional<ucred> listener_at(const fs::path& path) {
   sockaddr_un address{};
@@ -113,7 +114,7 @@ bool is_owner_of(const fs::path& file, uid_t account) {
   return stat(file.c_str(), &status) != 0 || status.st_uid == account;
 }
 
-// Returns whether accounts other than root and the server's account may replace this file or
+// Returns whether any account except root and the database server's account may replace a file or
 // folder.
 bool may_be_exchanged(const fs::path& path, const ucred& server) {
   struct stat status {};
@@ -124,7 +125,7 @@ bool may_be_exchanged(const fs::path& path, const ucred& server) {
   return (status.st_mode & S_IWOTH) != 0 || (is_of_others && (status.st_mode & S_IWGRP) != 0);
 }
 
-// Returns the first part of the path that such accounts may replace, or an empty path.
+// Returns the first part of the path for which may_be_exchanged() returns true, or an empty path.
 fs::path exchangeable_part(const fs::path& path, const ucred& server) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -177,7 +178,7 @@ bool reads_proof(db::Connection& site, const std::string& text) {
   } catch (const db::ConnectionLost&) {
     throw;
   } catch (const db::Failure&) {
-    return false;  // the table does not exist, or only for others
+    return false;  // the table does not exist, or the account has no access to it
   }
 }
 
@@ -215,8 +216,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // A socket with a full connection queue is not trusted either, because its owner would accept the
-  // next connection.
+  // Do not trust a socket with a full connection queue, because the owner of the socket would
+  // accept the next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "). First start the database server";

@@ -11,41 +11,45 @@
 namespace setup {
 
 // DESIGN. A customer on the host may control wp-config.php, and root grants privileges on the
-// tables that this file names. So setup requires two proofs that the database belongs to the site:
+// tables with the prefix in wp-config.php. So setup requires two proofs that the database belongs
+// to the site.
 //
-//   - The site's own account (DB_USER, DB_PASSWORD) can read the WordPress tables that ratingd will
-//     read.
-//   - The account reads these tables on the right server. Root writes a random string into a table
-//     in the database, and the account reads the string at the address that ratingd will use. A
-//     customer's own server could only pass on data that the customer may read anyway.
+// First, the site's own database account (DB_USER, DB_PASSWORD) must be able to read the WordPress
+// tables that ratingd will read.
+// Second, the account must be able to read these tables on the correct database server. Root writes
+// a random string to a table in the database, and the account must be able to read the string at
+// the address that ratingd will use. A server that belongs to a customer could only forward data
+// that the customer may read anyway.
 //
-// If this host's root is not the database's root, a database administrator creates the table
+// If root on the host is not root in the database, a database administrator creates the table
 // together with the accounts (accounts_sql()). The string in the table is derived from the workers'
 // new password, which is not used anywhere else before the proof.
 
-// Returns the site's own account. "wp" is the configuration from wp-config.php alone.
+// Returns the site's own database account. "wp" is the configuration from wp-config.php alone.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
 
-// Checks that the site's account can read WordPress's tables. Errors: Error if it cannot.
+// Checks that the site's database account can read WordPress's tables. Throws setup::Error if the
+// account cannot read a table.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
-// An administrator has created a table with a string as proof. Returns this string.
+// Returns the string in the proof table that a database administrator has created.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
-// Returns the statements for an administrator. With these statements, ratingctl may also drop the
-// table.
+// Returns the SQL statements that create the proof table, for a database administrator. The
+// statements also permit ratingctl to drop the table.
 [[nodiscard]] std::string proof_sql(const store::GrantNames& names, const std::string& text);
 
-// Returns whether the site's account reads this string.
+// Returns whether the site's database account reads the string "text" from the proof table.
 [[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
-// Verifies that the site's account can read root's string. "root" must outlive the step.
+// Verifies that the site's database account reads the string that root has written. "root" must
+// outlive the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 
-// Drops the administrator's table, or the table that a killed setup has left behind. "account" must
-// be allowed to drop the table, like root or ratingctl's account. Does nothing if the account does
-// not see the table.
+// Drops a proof table that an administrator has created, or that a killed setup process has not
+// dropped. "account" must have permission to drop the table, like root or ratingctl's account. Does
+// nothing if the account has no access to the table.
 [[nodiscard]] Step drop_proof(const config::Config& config, const std::string& account,
                               const std::string& password, const store::GrantNames& names);
 

@@ -60,8 +60,8 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-// Returns a program's configuration. "account" is the program's database account, and "password" is
-// the file with the account's password.
+// Returns the configuration of a program. "account" is the database account of the program, and
+// "password" is the file that contains the account's password.
 std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
                       const std::string& account, const std::filesystem::path& password) {
   assert(!site.name.empty());
@@ -77,9 +77,9 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
   return text + "db-password-file = " + password.string() + "\n";
 }
 
-// Returns replacements for all names that may exist only once in an nginx: variables, named groups,
-// zones, named locations and the upstream. "ratingd_" is also the beginning of error codes, which
-// do not change.
+// Returns replacements for all names that must be unique in an nginx configuration, such as the
+// names of variables, named groups, zones, named locations and the upstream. Error codes, which
+// also begin with "ratingd_", do not change.
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;
@@ -96,7 +96,7 @@ std::vector<Replacement> nginx_names(const Site& site) {
   return names;
 }
 
-// Returns the replacement for the route in plain permalinks.
+// Returns the replacement for the route in URLs with plain permalinks.
 Replacement nginx_route(const SiteOptions& options) {
   const std::string packaged = "(?:/|%2f)ratingd(?:/|%2f)v1(";
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -105,7 +105,8 @@ Replacement nginx_route(const SiteOptions& options) {
   return {packaged, "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("};
 }
 
-// Returns the replacements for a site in a folder (docs/proxies.md, "A site in a folder").
+// Returns the replacements for a site whose URL is in a folder (docs/proxies.md, "A site in a
+// folder").
 std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -117,13 +118,14 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   return paths;
 }
 
-// Returns the rules in ratingd-network.conf for the sites in folders below the network's folder.
+// Returns the nginx rules in ratingd-network.conf for the sites whose URLs are in subfolders of the
+// network's URL.
 std::string nginx_rules_of_network(const Site& site, const SiteOptions& options) {
   const std::string_view text = packaged_file("ratingd-network.conf");
   const std::size_t rule = text.find("rewrite ^/[^/]+(");
   assert(rule != std::string_view::npos);
   const std::size_t rest = options.base_path.find("/wp-json/");
-  if (rest == std::string::npos) return "";  // sites in folders have no such base paths
+  if (rest == std::string::npos) return "";  // the base path is not the path of a site in a folder
   const std::string folder = options.base_path.substr(0, rest);
   const std::string parent = folder.empty() ? "" : folder.substr(1) + "/+";
   return "\n# The sites of the network that are in folders.\n" +
@@ -260,7 +262,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
           {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
-    // The units stay when the package is removed, and they must not fail in this case.
+    // The units remain when the package is removed, and must not fail without the package.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -8,13 +8,13 @@
 
 namespace setup {
 
-// The names of a site's files, units and accounts. The first site on a host has no name and uses
-// the package's files and units. Every other site has its own files in /etc/ratingd/sites and its
-// own units.
+// The names of a site's files, systemd units and database accounts. The first site on a host has no
+// name and uses the package's files and units. Every other site has its own units, and its own
+// files in /etc/ratingd/sites.
 struct Site {
-  std::string name;  // empty for the site that uses the package's own files
+  std::string name;  // empty for the site that uses the package's files
 
-  std::filesystem::path folder;          // the folder for the files below
+  std::filesystem::path folder;          // the folder for the following files
   std::filesystem::path workers_file;    // ratingd.conf, or sites/NAME.conf
   std::filesystem::path ratingctl_file;  // ratingctl.conf
   std::filesystem::path wp_config;       // a link; empty if the site has no WordPress
@@ -29,47 +29,48 @@ struct Site {
   std::filesystem::path runtime_dir;  // for the workers' shared memory
   std::filesystem::path nginx_cache;  // nginx's response cache
 
-  std::string unit;       // the beginning of unit names: "ratingd" or "ratingd-NAME"
+  std::string unit;       // the beginning of unit names, "ratingd" or "ratingd-NAME"
   std::string workers;    // the workers' database account, without its host
   std::string ratingctl;  // ratingctl's database account
 
   [[nodiscard]] bool has_wordpress() const { return !wp_config.empty(); }
 };
 
-// Returns whether a site may have this name: 1 to 16 lower-case letters and digits, beginning with
-// a letter. The names "maintain", "reload" and "sites" are reserved for the package's units. The
-// name is part of unit names, nginx's variables and accounts, which MySQL limits to 32 characters.
+// Returns whether "name" is a valid site name. A valid name consists of 1 to 16 lower-case letters
+// and digits and begins with a letter. The names "maintain", "reload" and "sites" are reserved for
+// the package's systemd units. The name of a site is part of unit names, nginx variables and
+// database account names. MySQL limits account names to 32 characters.
 [[nodiscard]] bool is_site_name(std::string_view name);
 
-// Returns the site "name", or the site without a name if "name" is empty. REQUIRES: "name" is empty
-// or is_site_name().
+// Returns the site "name", or the site without a name if "name" is empty. "name" must be empty or a
+// valid site name.
 [[nodiscard]] Site site_named(const std::string& name);
 
-// Returns the site on this host whose workers share memory in this folder. If no other site's
-// workers use this folder, returns the site without a name.
+// Returns the site on this host whose workers share memory in the folder "runtime_dir". If no site
+// with a name uses the folder, returns the site without a name.
 [[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
 
-// Returns the sites in /etc/ratingd/sites sorted by name, followed by the site without a name,
-// whether or not this site is set up. Files that cannot be read are omitted.
+// Returns the sites in the folder /etc/ratingd/sites, sorted by name, followed by the site without
+// a name. The site without a name is included even if it is not set up.
 [[nodiscard]] std::vector<Site> all_sites();
 
-// Returns the ratingctl command for this site, for example "ratingctl setup --site NAME".
+// Returns a ratingctl command for a site, for example "ratingctl setup --site NAME".
 [[nodiscard]] std::string command_for(const Site& site, const std::string& command);
 
-// Returns whether a file of any kind exists at this path. Returns false if this cannot be
-// determined.
+// Returns whether the path exists, or false if the existence of the path cannot be determined.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
-// Returns the path with all links resolved. If the path leads nowhere, returns it unchanged.
+// Returns the path with all links resolved. If the path does not exist, returns the path unchanged.
 [[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
 
 // Returns the entries in a folder, in any order, or nothing if the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-// --- The files that setup makes for a site ------------------------------------------------------
+// --- The files that setup creates for a site
+// ------------------------------------------------------
 
-// Returns one of the package's files from the source folders systemd/ and nginx/, without changes.
-// Returns an empty string if there is no file with this name.
+// Returns the unchanged content of the file "name" from the folder systemd/ or nginx/ in the source
+// code. Returns an empty string if the file does not exist.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 
 // The parts of a site's configuration that cannot be derived from the site's name.
@@ -77,17 +78,17 @@ struct SiteOptions {
   std::string base_path = "/wp-json/ratingd/v1";
   unsigned blog_id = 1;                            // the site's number in a network
   bool serves_all = false;                         // the workers serve all sites in the network
-  std::map<std::string, std::string> others = {};  // the other options by name, as in the file
+  std::map<std::string, std::string> others = {};  // all other options, by their name in the file
 };
 
-// Return the text of the workers' configuration and of ratingctl's configuration. REQUIRES: the
-// site has a name.
+// Return the text of the configuration files for the workers and for ratingctl. The site must have
+// a name.
 [[nodiscard]] std::string workers_conf(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string ratingctl_conf(const Site& site, const SiteOptions& options);
 
-// Return the two files for nginx. They are the package's files with the site's names, so that the
-// files for several sites can be included in the same nginx, and even in the same server { }.
-// REQUIRES: the site has a name.
+// Return the text of the two nginx files for a site. The names in these files are unique, so nginx
+// can include the files of several sites, even in the same server { } block. The site must have a
+// name.
 [[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
 
@@ -96,13 +97,13 @@ struct Unit {
   std::string text;
 };
 
-// Returns a site's units. They are copies of the package's units with the site's names. Their first
-// line says that they are generated. "prefix" is where the programs are installed, for example
-// "/usr". REQUIRES: the site has a name.
+// Returns the systemd units of a site, which are copies of the package's units with different
+// names. The first line of each unit states that the unit is generated. "prefix" is the
+// installation prefix of the programs, for example "/usr". The site must have a name.
 [[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
 
-// Returns the file that creates the system account for the site's workers (sysusers.d(5)). Each
-// site has its own account. REQUIRES: the site has a name.
+// Returns the configuration file that creates the system account for the site's workers
+// (sysusers.d(5)). Each site has its own system account. The site must have a name.
 [[nodiscard]] std::string site_sysusers(const Site& site);
 
 // The beginning of the first line in each generated file.

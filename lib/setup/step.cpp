@@ -30,8 +30,7 @@ std::string name_of(const Step& step) {
   return action.substr(0, action.find('\n'));
 }
 
-// Undoes the steps in reverse order. "is_complete" tells whether the last step was applied
-// completely.
+// Undoes the steps in reverse order. "is_complete" is true if the last step was applied completely.
 void undo(std::span<const Step* const> done, bool is_complete,
           const std::function<void(const std::string&)>& say) {
   for (; !done.empty(); is_complete = true) {
@@ -44,15 +43,15 @@ void undo(std::span<const Step* const> done, bool is_complete,
             ": " + step.remains + ".");
       }
     } catch (const std::exception& exception) {
-      // Continue because the other steps can still be undone.
+      // Continue, because the remaining steps can still be undone.
       say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
 }
 
-// Replaces this new process with the program. The program's output goes to the pipe, it has no
-// input, and signals have their default handling. The program gets a separate process group, so
-// that an interrupt from the terminal does not end it half-way.
+// Replaces the new process with the program. The program's output is written to the pipe. The
+// program has no input, and its signals have default handlers. The program runs in a separate
+// process group, so that an interrupt from the terminal does not end the program.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
   setpgid(0, 0);
@@ -74,9 +73,9 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Searches PATH and the folders for administrators' programs.
+// Searches for a program in PATH and in the folders /usr/sbin and /sbin.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
-  // This is safe because no thread changes the environment.
+  // The call is safe because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::string_view rest = folders; !rest.empty();) {
@@ -110,7 +109,7 @@ Step as_one(const Steps& steps, std::vector<std::string> actions) {
               try {
                 if (step.undo) step.undo();
               } catch (const std::exception&) {
-                failure = std::current_exception();  // the other steps can still be undone
+                failure = std::current_exception();  // the remaining steps can still be undone
               }
             }
             if (failure) std::rethrow_exception(failure);

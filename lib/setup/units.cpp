@@ -22,15 +22,15 @@ fs::path account_file(const Site& site) { return kAccounts / (site.unit + ".conf
 
 std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 
-// Returns the timer for a network whose sites are all served.
+// Returns the timer for a multisite network whose sites are all served by the same workers.
 std::string timer_of_sites(const Site& site) { return site.unit + "-sites.timer"; }
 
-// Returns the units that are enabled. They start the workers, too.
+// Returns the units that setup enables, which also start the workers.
 Words enabled_units(const Site& site) {
   return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
 }
 
-// Returns the workers that systemd adds to each target.
+// Returns the two workers that every site has.
 Words first_workers(const Site& site) {
   return {site.unit + "@1.service", site.unit + "@2.service"};
 }
@@ -52,8 +52,8 @@ Words without(const Words& all, const Words& some) {
   return rest;
 }
 
-// Returns the units for which "systemctl STATE UNIT" succeeds. "state" is "is-active" or
-// "is-enabled".
+// Returns the units for which the command "systemctl STATE UNIT" succeeds. "state" must be
+// "is-active" or "is-enabled".
 Words that_are(const std::string& state, const Words& units) {
   Words found;
   for (const std::string& unit : units) {
@@ -62,8 +62,8 @@ Words that_are(const std::string& state, const Words& units) {
   return found;
 }
 
-// Returns the units to start. If a service has several hosts, only one host has the timer. So the
-// timer is omitted if the service is enabled and the timer is disabled.
+// Returns the units to start. If a site has several hosts, only one host has the maintenance timer.
+// So the maintenance timer is not started if the workers are enabled and the timer is disabled.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
@@ -71,8 +71,8 @@ Words units_to_start(const Site& site) {
   return is_enabled && !has_timer ? without(units, {timer_of(site)}) : units;
 }
 
-// Writes the file from which systemd creates the account. If systemd runs, it creates the account
-// immediately. Otherwise, it creates the account at the next boot.
+// Writes the file from which systemd creates the system account. If systemd is running, the account
+// is created immediately. If systemd is not running, the account is created at the next boot.
 Step write_account(const Site& site) {
   const fs::path file = account_file(site);
   Step step = write_file(file, site_sysusers(site), 0644, "the workers' account of the system");
@@ -87,8 +87,7 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
-// Returns a message that names missing files, because systemd reports missing files without their
-// names.
+// Returns a message with the names of missing files, because systemd does not report these names.
 std::string missing_files(const Site& site) {
   std::string text;
   for (const fs::path& file : {site.secret, site.workers_password, site.wp_config}) {
@@ -97,8 +96,8 @@ std::string missing_files(const Site& site) {
   return text;
 }
 
-// Returns a message that says why a worker did not start. It consists of systemctl's output and the
-// end of the worker's log.
+// Returns a message about a worker that did not start. The message contains the output of systemctl
+// and the end of the worker's log.
 std::string failure_of(const Site& site, const std::string& worker, const ProgramResult& said) {
   static_cast<void>(run_program({"journalctl", "--sync"}));
   const ProgramResult log =
@@ -114,8 +113,8 @@ void start_workers(const Site& site) {
   if (result.status != 0) throw Error(failure_of(site, workers.front(), result));
 }
 
-// Restarts a worker and waits until it is ready. Returns an empty string, or the reason why the
-// worker is not ready.
+// Restarts a worker and waits until the worker is ready. Returns an empty string, or the reason why
+// the worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
   // A restart succeeds even if a condition in the unit is not met.
@@ -137,12 +136,12 @@ Words running_workers(const Site& site) {
 
 void stop(const Site& site, const Words& units) {
   if (units.empty()) return;
-  // The pattern also matches added workers. It matches only loaded units.
+  // The pattern matches all loaded workers, including additional workers.
   must_run(command({"stop"}, units));
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-// If there are any units, runs a systemctl command with them.
+// Runs a systemctl command with "units" if "units" is not empty.
 void must_run_with(const Words& units, const Words& words) {
   if (!units.empty()) must_run(command(words, units));
 }
@@ -209,7 +208,7 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
   };
   step.undo = [=] {
     if (is_complete) return;
-    // Stopping the target also stops the other units that it starts.
+    // A stopped target also stops all units that it has started.
     const Words started = without(all, active);
     must_run_with(started, {"stop"});
     must_run_with(without(units, enabled), {"disable", "--quiet"});

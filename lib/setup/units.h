@@ -11,39 +11,37 @@ namespace setup {
 
 [[nodiscard]] bool has_systemd();
 
-// Writes the units for a named site to /etc/systemd/system and creates the system account for its
-// workers. Does nothing for the site without a name, which uses the package's units. "prefix" is
-// where the programs are installed, for example "/usr".
+// Writes the systemd units for a named site to /etc/systemd/system and creates the system account
+// for its workers. Does nothing for the site without a name, which uses the package's units.
+// "prefix" is the installation prefix of the programs, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
-// Removes the units. The system account stays, because it may own files.
+// Removes the units of a site. The system account remains, because it may own files.
 [[nodiscard]] Step remove_units(const Site& site);
 
-// Returns the workers that an operator enabled in addition to the two workers that every site has,
-// in alphabetical order, for example "ratingd@3.service".
+// Returns the additional workers that an operator has enabled, such as "ratingd@3.service", in
+// alphabetical order. The two workers that every site has are not included.
 [[nodiscard]] std::vector<std::string> added_workers(const Site& site,
                                                      const std::filesystem::path& root = "/");
 
 // Enables and starts the socket, the workers and the maintenance timer, and waits until the workers
-// are ready. If the workers are enabled and the timer is disabled, the timer stays disabled. If
-// "serves_all" is true, also handles the timer that creates tables for new sites in a network. If
-// all units are already running and "has_new_files" is true, replaces the workers one after the
-// other. Undo stops the units that were not running before, and disables the units that were not
-// enabled before.
-// REQUIRES: has_systemd().
+// are ready. If the workers are already enabled and the timer is disabled, the timer remains
+// disabled. If "serves_all" is true, also enables and starts the timer that creates tables for new
+// sites in a multisite network. If all units are already running and "has_new_files" is true,
+// replaces the workers one after the other. The undo function stops the units that were not running
+// before, and disables the units that were not enabled before. The host must use systemd.
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
-// Replaces the running workers one after the other and returns their units. An additional worker
-// starts first and stops last. It shows whether new workers become ready, and it takes the place of
-// each worker while that worker restarts. SIGINT and SIGTERM are blocked during each restart.
-// Errors: Error if no worker runs, if the program was told to end, or if a worker does not become
-// ready. In this case, the error contains the end of the worker's log, and the workers after it
-// have not been restarted.
-// REQUIRES: has_systemd().
+// Replaces the running workers one after the other and returns their units. First, an additional
+// worker starts, which shows whether new workers become ready. The additional worker also takes the
+// place of each worker during its restart, and stops last. SIGINT and SIGTERM are blocked during
+// each restart. Throws setup::Error if no worker runs, or if the program receives a signal to end.
+// Also throws setup::Error, with the end of the worker's log, if a worker does not become ready.
+// After such an error, the remaining workers are not restarted. The host must use systemd.
 [[nodiscard]] std::vector<std::string> replace_workers(const Site& site);
 
-// Stops and disables the units, including all workers that were added. Undo enables and starts
-// them. REQUIRES: has_systemd().
+// Stops and disables the units of a site, including all additional workers. The undo function
+// enables and starts the units. The host must use systemd.
 [[nodiscard]] Step stop_units(const Site& site);
 
 }  // namespace setup

@@ -41,7 +41,7 @@ constexpr db::BulkStatement kFindRated(
     {"SELECT DISTINCT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter IN (",
      "?", ",", ")"});
 
-// Returns the voters in "voters" who have no ratings, not even held ratings.
+// Returns the voters in "voters" who have neither counted nor held ratings.
 std::vector<VoterId> without_ratings(db::Connection& connection, std::span<const VoterId> voters) {
   std::set<VoterId> unused(voters.begin(), voters.end());
   kFindRated.query(connection, voters,

@@ -20,55 +20,56 @@ struct FrontEndVisitorRow {
   base::Time created_at;
 };
 
-// DESIGN. Stores the anonymous voter for each visitor from another front end. The voter id of a new
-// visitor is computed from the visitor's name with a key that may be replaced. So the stored row
-// decides. A visitor who has a row is the voter in that row. Reading never adds a row. Each
-// transaction that stores a visitor's rating adds the row if it is missing and then reads the voter
-// from the row. If the row contains a different voter, the transaction is rolled back and repeated
-// for that voter. So a visitor has one voter, even if the caller has computed a different id, and
-// even if the row was deleted in the meantime.
+// DESIGN. Stores the anonymous voter for each visitor of a front end. The voter id of a new visitor
+// is computed from the visitor's name and a key that may be replaced. So if a row with the visitor
+// is stored, the row determines the voter id. Each transaction that stores a visitor's rating first
+// adds the visitor's row if the row is missing, and then reads the voter id from the row. If the
+// row contains a different voter id, the transaction is rolled back and repeated with this voter
+// id. So a visitor has only one voter id, even if the caller has computed a different id, and even
+// if the row was deleted before the transaction. Read-only code never adds a row.
 //
-// Visitors' rows are locked after the rows of voters and votes. A transaction that has locked a
-// voter without ratings deletes the visitor's row with remove_visitors(). All other callers use
-// remove_unused_visitors(), which locks the visitor's row first and then looks for ratings. If a
-// rating is stored at the same moment, either this search finds the rating, or the rating's
-// transaction waits and then adds the row again.
+// Visitors' rows are locked after the rows of voters and votes. If a transaction has locked a voter
+// without ratings, it deletes the visitor's row with remove_visitors(). All other callers use
+// remove_unused_visitors(), which first locks the visitor's row and then searches for ratings. If a
+// rating is stored during the search, either the search finds the rating, or the transaction for
+// the rating waits and then adds the visitor's row again.
 //
-// There is no cache, because find_voter() reads one row by a unique key. Errors (all functions):
-// same as db::Connection.
+// The rows are not cached, because find_voter() reads one row by a unique key. All functions throw
+// the same exceptions as db::Connection.
 
 using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
 using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 
-// Returns the voter for "visitor", or nothing if there is no row.
+// Returns the voter for "visitor", or nothing if no row with the visitor is stored.
 [[nodiscard]] std::optional<model::VoterId> find_voter(db::Connection& connection,
                                                        const model::FrontEndVisitor& visitor);
-// Returns the voters for several visitors. Visitors without a row are omitted.
+// Returns the voters for several visitors. Omits visitors without a row.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
-// These two functions do the same as voters_of() while statements are collected
-// (db/multi_statement.h). The first function adds a statement for "visitors", which must not be
-// empty. The second function reads this statement's rows.
+// Two functions that read voters in a multi-statement (db/multi_statement.h). The function
+// add_read_voters() adds a statement for "visitors", which must not be empty. The function
+// voters_in() reads the rows that the statement returns.
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
-// Returns the visitors whose voters are in "voters". Omits voters who are not visitors.
+// Returns the visitors whose voters are in "voters". Omits voters who are not visitors of a front
+// end.
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 
-// Adds each row whose visitor and voter have no row yet, and locks the rows that already exist.
-// REQUIRES: "rows" is ordered by voter, and the caller has begun a transaction.
+// Adds each row whose visitor and voter have no row yet, and locks the existing rows. "rows" must
+// be sorted by voter, and the caller must have begun a transaction.
 void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 
-// Deletes the rows for "voters". REQUIRES: the caller's transaction has locked the rows of these
-// voters, and they have no ratings.
+// Deletes the visitors' rows of "voters". The caller's transaction must have locked the voters'
+// rows, and the voters must not have any ratings.
 void remove_visitors(db::Connection& connection, std::span<const model::VoterId> voters);
 
-// Deletes the rows for voters in "voters" who have no ratings, in a separate transaction. Returns
-// the number of deleted rows. Safe to repeat.
+// Deletes the visitors' rows of all voters in "voters" who have no ratings, in a separate
+// transaction. Returns the number of deleted rows. The call may be repeated.
 std::size_t remove_unused_visitors(db::Connection& connection,
                                    std::span<const model::VoterId> voters);
-// Does the same as remove_unused_visitors() for all visitors, in slices of a few hundred.
+// Deletes the rows of all visitors who have no ratings, in slices of a few hundred rows.
 std::size_t remove_all_unused_visitors(db::Connection& connection);
 
 }  // namespace store

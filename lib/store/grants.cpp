@@ -11,7 +11,7 @@ namespace store {
 namespace {
 
 struct Token {
-  enum class Kind { word, name, symbol };  // a name is quoted, a word is not
+  enum class Kind { word, name, symbol };  // a name is quoted, and a word is not quoted
 
   Kind kind;
   std::string text;
@@ -22,8 +22,9 @@ bool is_of_word(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Removes a quoted name from the front of "text". The opening quote is a backtick, or another
-// character in some SQL modes. Returns nothing if the closing quote is missing.
+// Removes a quoted name from the beginning of "text". The quotation mark is usually a backtick, but
+// is a different character in some SQL modes. Returns nothing if the closing quotation mark is
+// missing.
 std::optional<Token> take_name(std::string_view& text) {
   const char quote = text.front();
   Token token{Token::Kind::name, ""};
@@ -70,7 +71,7 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text) {
   return tokens;
 }
 
-// Parses a statement from its front. If a function returns false or nothing for a required token,
+// Parses a statement token by token. If a function returns false or nothing for a required token,
 // the statement is not supported.
 class Reader {
  public:
@@ -115,7 +116,7 @@ class Reader {
     return found;
   }
 
-  // Takes a list such as "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES".
+  // Consumes a list of privileges such as "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES".
   std::optional<std::vector<Right>> take_privileges() {
     std::vector<Right> rights;
     do {
@@ -140,7 +141,8 @@ class Reader {
     return take_symbol(')');
   }
 
-  // Takes a quoted name or "*". A word would name another kind of object, for example PROCEDURE.
+  // Consumes a quoted name or "*". An unquoted word would be a different type of object, for
+  // example PROCEDURE.
   std::optional<std::string> take_scope() {
     if (take_symbol('*')) return "*";
     if (!is_at(Token::Kind::name)) return std::nullopt;
@@ -192,13 +194,14 @@ std::string privilege_of(const Right& right) {
 
 std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
 
-// Returns whether the line grants nothing. An active role has its own line.
+// Returns whether the line from SHOW GRANTS grants no privileges. The privileges of an active role
+// are in a separate line.
 bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns the beginning of an unsupported line. It ends before the account because a password hash
-// may follow.
+// Returns the beginning of an unsupported line, up to the account, because a password hash may
+// follow.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";
@@ -272,8 +275,8 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// Returns the lines for this site. A line with a placeholder for a table is repeated for each
-// table.
+// Returns the lines of "text" with the names of a site. A line with a placeholder for a table is
+// repeated for each table.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   std::istringstream lines{std::string(text)};

@@ -6,11 +6,12 @@
 
 #include "db/connection.h"
 
-// Named values that programs save for later runs (table ratingd_state). Errors (all functions):
-// same as db::Connection.
+// Functions for named values that programs store for later runs in the table ratingd_state. All
+// functions throw the same exceptions as db::Connection.
 namespace store {
 
-// The time at which the nightly maintenance was last completed (base::to_datetime()).
+// The name for the time of the last complete nightly maintenance, in the format of
+// base::to_datetime().
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,
@@ -26,12 +27,13 @@ inline void save_value(db::Connection& connection, std::string_view name, std::s
       name, value);
 }
 
-// Saves a value under a name that has no value yet. Errors: db::BadData if the name has a value.
+// Stores a value for a name that has no value yet. Throws db::BadData if the name already has a
+// value.
 inline void add_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute("INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)", name, value);
 }
 
-// Does the same as save_value(), but has no effect if the stored string is greater.
+// Stores a value like save_value(), but has no effect if the stored string is greater.
 inline void raise_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)"

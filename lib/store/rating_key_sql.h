@@ -7,12 +7,12 @@
 
 namespace store {
 
-// The key of a rating in SQL: a condition, its four parameters, and the key columns. The columns
-// come first in a row.
+// The SQL condition that selects a rating by its key. The condition has four parameters. In query
+// results, the four key columns come first.
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
-// Binds a key, or a map element's key.
+// Binds a rating key, or the rating key of a map element.
 struct BindKey {
   void operator()(db::Statement& statement, const model::RatingKey& key, bool = false) const {
     statement.bind(key.object.id, key.object.type, key.category, key.voter);
@@ -31,8 +31,8 @@ inline constexpr BindKey bind_key;
           row.unsigned_integer(4)};
 }
 
-// Returns the value and the time from two columns in "row". The first of these columns is "column".
-// By default, it is the column after the key columns.
+// Returns the value and the time of a rating from the two columns in "row" that begin at "column".
+// The default is the column after the key columns.
 [[nodiscard]] inline model::OwnRating own_rating_in(const db::Rows& row, unsigned column = 5) {
   return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
 }

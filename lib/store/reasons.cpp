@@ -57,8 +57,8 @@ bool has_reasons(db::Connection& connection) {
   return connection.query("SELECT 1 FROM {prefix}ratingd_reasons LIMIT 1").next();
 }
 
-// Each slice of unused rows is read in one consistent view. A row that was written later has a
-// different time, so it is not deleted.
+// Each slice of unused reasons is read in one consistent view. A reason that is written later has a
+// different time and therefore is not deleted.
 std::size_t remove_unused_reasons(db::Connection& connection) {
   std::size_t removed = 0;
   for (;;) {

@@ -14,24 +14,26 @@
 
 namespace store {
 
-// DESIGN. The reasons for low votes. A vote has a reason if a row contains the vote's key and its
-// time. A transaction that writes or deletes votes first locks the votes and also writes or deletes
-// their reasons. So the rows with reasons need no separate lock. Workers with version 0.2 may have
-// left rows that do not belong to a vote. Errors (all functions): same as db::Connection.
+// DESIGN. Stores the reasons that voters give for low votes. A vote has a reason if a row in the
+// table ratingd_reasons contains the vote's key and time. A transaction that writes or deletes
+// votes locks the votes and also writes or deletes their reasons. So the rows with reasons need no
+// separate lock. Workers with version 0.2 may have left reasons without a vote. All functions throw
+// the same exceptions as db::Connection.
 
-// A reason and its vote's timestamp.
+// A reason and the timestamp of its vote.
 struct ReasonRow {
   base::Time rated_at;
   std::string reason;
 };
 
-// Joins the reasons, as "r", to the votes "v". If a vote has no reason, "r.reason" is null.
+// The SQL clause that joins the reasons, as "r", to the votes "v". If a vote has no reason,
+// "r.reason" is null.
 inline constexpr std::string_view kJoinReasons =
     " LEFT JOIN {prefix}ratingd_reasons r ON r.object_id = v.object_id"
     " AND r.object_type = v.object_type AND r.category = v.category AND r.voter = v.voter"
     " AND r.rated_at = v.rated_at";
 
-// Returns the reasons for "ratings". Ratings without a reason are omitted. Executes no statement if
+// Returns the reasons for "ratings". Omits ratings without a reason. Executes no SQL statement if
 // no rating is low.
 [[nodiscard]] std::map<model::RatingKey, std::string> reasons_of(
     db::Connection& connection, std::span<const model::Rating> ratings);
@@ -42,15 +44,15 @@ void save_reasons(db::Connection& connection, const std::map<model::RatingKey, R
 inline constexpr db::BulkStatement kDeleteReasons({"DELETE FROM {prefix}ratingd_reasons WHERE ",
                                                    kOfRatingKey, " OR ", ""});
 
-// Deletes the reasons for "keys", which is a range of keys or a map by key. On sites without
-// reasons this is one cheap statement.
+// Deletes the reasons for the votes in "keys", which is a range of rating keys or a map with rating
+// keys. If no reasons are stored, executes only one fast SQL statement.
 template <typename Keys>
 void remove_reasons(db::Connection& connection, const Keys& keys) {
   if (std::ranges::empty(keys) || !has_reasons(connection)) return;
   kDeleteReasons.execute(connection, keys, bind_key);
 }
 
-// Deletes the reasons that do not belong to a vote, and returns their number.
+// Deletes the reasons without a vote and returns the number of deleted reasons.
 std::size_t remove_unused_reasons(db::Connection& connection);
 
 }  // namespace store

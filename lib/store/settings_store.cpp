@@ -19,9 +19,8 @@ namespace {
 
 using base::Message;
 
-// Sets "setting" in "settings" to the value in "text". If the value is not allowed, returns the
-// reason. Otherwise, returns nothing. The reason contains the setting's title, because owners know
-// the setting by its title.
+// Sets "setting" in "settings" to the value in "text". Returns nothing, or the reason why the value
+// is not allowed. The reason contains the setting's title because site owners do not see its name.
 std::optional<Message> apply(const model::Setting& setting, const std::string& text,
                              model::Settings& settings) {
   const Message title(std::string(setting.title));
@@ -87,7 +86,7 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   }
   for (const SettingRow& row : rows) {
     if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
-    // This is not a problem: version 0.3 may need the setting after a downgrade.
+    // Ignore the setting, because version 0.3 may need it after a downgrade.
     if (model::retirement_of(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version does not know it.")
@@ -153,7 +152,7 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
                                                          const FixedChanges& changes) {
   const TemplateChoices built_in;
   db::Transaction transaction(connection);
-  for (const auto& [name, value] : changes) {  // in key order, as above
+  for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
     const std::string row = std::string(kFixed) + name;
     if (!value) {
       reset_setting(connection, row);
@@ -218,8 +217,8 @@ std::string_view code_of(Refusal::Reason reason) {
   return kCodes[static_cast<std::size_t>(reason)];
 }
 
-// Returns the value for "setting" in a request. A number for an integer setting stays a string, so
-// that model::accept() sees how it was written: an integer has no exponent.
+// Returns the value for "setting" in a request. A number for an integer setting is returned as a
+// string, so that model::accept() can refuse a number with an exponent.
 std::optional<model::SettingValue> read_given(const model::Setting& setting,
                                               const json::Value& given) {
   const auto* number = std::get_if<json::Value::Number>(&given.data);

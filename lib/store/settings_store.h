@@ -16,16 +16,16 @@
 
 namespace store {
 
-// A stored row.
+// A row in the table of settings.
 struct SettingRow {
   std::string name;
   std::string value;      // JSON, unless the row is damaged
-  bool is_fixed = false;  // enforced for all sites in a network
+  bool is_fixed = false;  // true if a network enforces the setting for all its sites
 
   bool operator==(const SettingRow&) const = default;
 };
 
-// A stored value that has no effect, and a message for the administrator.
+// A setting whose stored value has no effect, and a message for the administrator.
 struct SettingProblem {
   std::string name;  // the setting's name
   base::Message message;
@@ -35,10 +35,11 @@ struct StoredSettings {
   model::Settings settings;  // the settings in effect
   std::vector<SettingProblem> problems;
   std::set<std::string> damaged;  // the settings whose stored value has no effect
-  std::set<std::string> fixed;    // the settings that the network enforces; no site can change them
+  std::set<std::string> fixed;    // the settings that the network enforces, which no site can
+                                  // change
 };
 
-// Values by the settings' names.
+// Setting values by setting name.
 using SettingChanges = std::map<std::string, model::SettingValue>;
 
 struct RefusedChange {
@@ -46,41 +47,42 @@ struct RefusedChange {
   model::Refusal refusal;
 };
 
-// Returns the settings in "rows". A setting that has no row or a damaged row gets its default. A
-// row for an unknown setting is reported as a problem.
+// Returns the settings in "rows". If the row of a setting is missing or damaged, the setting has
+// its default value. The result reports rows for unknown settings as problems.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
-// DESIGN. Each setting that was ever set has its own row. A change writes only the rows of the
-// settings whose values it changes. So concurrent changes to different settings both succeed. If
-// two changes affect the same setting, the later change remains. A row that this program does not
-// understand is not affected by changes to other settings.
+// DESIGN. Each setting that was ever changed has its own row. A change writes only the rows of the
+// changed settings. So concurrent changes to different settings all succeed. If two changes affect
+// the same setting, the later change has priority. Rows for settings of a different program version
+// remain unchanged.
 //
-// The settings that a network enforces for all its sites are stored in rows of its first site,
-// whose names begin with kFixed. They override a site's own rows, which are preserved.
+// The settings that a network enforces for all its sites are stored with the first site, in rows
+// whose names begin with kFixed. Rows with enforced settings override a site's own rows, which are
+// preserved.
 //
-// Errors (all functions): same as db::Connection.
+// All functions throw the same exceptions as db::Connection.
 
 inline constexpr std::string_view kFixed = "network.";
 
 // Returns all rows sorted by name. Rows for enforced settings come last, and their names do not
-// contain kFixed. There are so few rows that callers can compare all of them with the previous rows
-// to detect changes.
+// contain kFixed. The table is so small that callers can compare all rows with the previous rows to
+// detect changes.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
-// Returns the stored settings. If a setting's template does not exist or belongs to another
-// category, the setting keeps its value and is reported as a problem, and widgets use the default
-// template. "names" contains the templates that settings may name.
+// Returns the stored settings. If a setting selects a template that does not exist or is for a
+// different category, the result reports the setting as a problem, and widgets use the default
+// template. The setting is not changed. "names" contains the templates that settings may select.
 [[nodiscard]] StoredSettings load_settings(db::Connection& connection,
                                            const TemplateChoices& names);
 [[nodiscard]] inline StoredSettings load_settings(db::Connection& connection) {
   return load_settings(connection, TemplateChoices(connection));
 }
 
-// Applies either all "changes" or none and returns the stored settings. Values that are already in
-// effect are not written again. Any value replaces a damaged row. Errors: a change names a template
-// that does not exist in the setting's category, or a setting that the network enforces would be
-// changed.
-// REQUIRES: the settings exist and model::accept() has accepted their values.
+// Applies either all changes or no change, and returns the stored settings. Values that are already
+// in effect are not written again. Damaged rows are always replaced. Returns an error if a setting
+// selects a template that does not exist in its category, or if a change affects a setting that the
+// network enforces.
+// The settings must exist, and model::accept() must have accepted their values.
 tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
                                                             const SettingChanges& changes,
                                                             const TemplateChoices& names);
@@ -89,52 +91,54 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// Values that a network enforces for all its sites. No value means that each site decides again.
+// The setting values that a network enforces for all its sites. If a setting has no value, each
+// site decides again.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
-// Does the same as change_settings() for the settings that the network enforces, and returns the
-// result of load_fixed_settings(). Templates that are not built in are also refused, because other
-// sites do not have them. REQUIRES: "connection" uses the first site's tables.
+// Changes the settings that the network enforces, like change_settings(), and returns the result of
+// load_fixed_settings(). Refuses templates that are not built in, because other sites do not have
+// these templates. "connection" must use the first site's tables.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 
-// Returns the settings that the network enforces. All other settings have their defaults.
+// Returns the settings that the network enforces. All other settings have their default values.
 [[nodiscard]] StoredSettings load_fixed_settings(db::Connection& connection);
 
-// Deletes the row "name", so that the default applies. If "name" begins with kFixed, deletes the
-// row for all sites in the network. Returns whether the row existed.
+// Deletes the row of the setting "name", so that the default value applies. If "name" begins with
+// kFixed, deletes the row for all sites in the network. Returns whether the row existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
-// The JSON form of a setting's value in the table, in requests and in responses.
+// The following functions read and write the JSON value of a setting in the table, in requests and
+// in responses.
 
-// Returns nothing if the JSON cannot be a setting's value. This is the case for null, an object, or
-// a list with an element that is not a string.
+// Returns nothing if a setting cannot have the value, for example if the value is null, an object,
+// or a list with an element that is not a string.
 [[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
 
 void write_setting_value(json::Writer& json, const model::SettingValue& value);
 
-// Reads requests to change settings, from the members in an HTTP request or from a command line.
+// The following functions read requests to change settings from an HTTP request or a command line.
 
-// New values, by setting name. Null means that the network no longer enforces the setting.
+// New values by setting name. If a value is null, the network no longer enforces the setting.
 using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
   FixedChanges changes;
-  // Problems with retired settings, whose values have no effect.
+  // The problems with retired settings, whose values have no effect.
   std::vector<SettingProblem> ignored;
 };
 
-// Returns the request. If values are invalid, returns an error for each invalid value.
+// Returns the request, or an error for each invalid value.
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 
-// Returns the values in "changes". REQUIRES: no value was null.
+// Returns the values in "changes", none of which may be null.
 [[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
 
 // Returns the error for an unknown setting name.
 [[nodiscard]] json::FieldError unknown_setting(std::string_view name);
 
-// Returns the error for a value that is refused.
+// Returns the error for a refused value.
 [[nodiscard]] json::FieldError error_of(std::string_view name, const model::Refusal& refusal);
 
 }  // namespace store

@@ -23,7 +23,8 @@ void Site::refresh(db::Connection& connection) {
   try {
     fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
   } catch (...) {
-    // Reads need no salt, so they continue even if the database does not accept writes.
+    // Requests that only read need no salt, so they succeed even if the database does not accept
+    // writes.
     if (known != nullptr) fresh.network_salt = known->network_salt;
     publish(std::move(fresh));
     throw;
@@ -71,10 +72,10 @@ model::Settings Site::read_settings(db::Connection& connection) {
 namespace {
 
 constexpr std::size_t kSaltBytes = 32;
-constexpr std::chrono::hours kMaxAhead{1};  // a fast clock may have been set back in the meantime
+constexpr std::chrono::hours kMaxAhead{1};  // a clock that was fast may have been set back
 constexpr int kAttempts = 3;
 
-// Format: "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".
+// Returns a new value in the format "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".
 std::string new_value(base::Time now) {
   return base::to_datetime(now) + "/" + base::to_hex(base::random_bytes(kSaltBytes));
 }
@@ -92,7 +93,7 @@ StoredSalt read_row(db::Connection& connection) {
   return {row.is_null(2) ? std::nullopt : std::optional(row.text(2)), row.time(1)};
 }
 
-// Stores a new salt unless another host has changed the row since "old" was read.
+// Stores a new salt. Has no effect if a different host has changed the row since "old" was read.
 void replace(db::Connection& connection, const std::optional<std::string>& old,
              const std::string& fresh) {
   if (old) {

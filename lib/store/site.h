@@ -18,42 +18,45 @@
 
 namespace store {
 
-// The site's state.
+// The state of a site.
 struct SiteState {
-  std::vector<std::string> addresses;  // URLs, the home page first, without a slash at the end
+  std::vector<std::string> addresses;  // the site's URLs without a trailing slash, with the home
+                                       // page first
   std::vector<std::string> origins;    // the origins in the addresses
-  // The home page's path without a trailing slash, for example "" or "/blog". Empty if the home
-  // page has no URL.
+  // The path of the home page without a trailing slash, for example "" or "/blog". Empty if the URL
+  // of the home page is not known.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
-  std::optional<std::string> rest_root = {};  // same as in cms::Addresses
+  std::optional<std::string> rest_root = {};  // has the same meaning as in cms::Addresses
   model::Settings settings;
-  std::string network_salt = {};  // current_salt(); empty if it could not be stored
+  std::string network_salt = {};  // the result of current_salt(), or empty if the salt could not be
+                                  // stored
 
   bool operator==(const SiteState&) const = default;
 };
 
-// The state of a site's tables, as far as this program can use them.
+// States whether the program can use a site's tables.
 enum class Tables { usable, missing, of_another_version, unusable };
 
-// The site's state at the last refresh. Safe for concurrent use.
+// Stores the state of a site at the last refresh. The class is thread-safe.
 class Site {
  public:
   // "cms" and "log" must outlive the site. Each ignored setting is logged once.
   Site(const cms::Cms& cms, const runtime::Log& log);
 
-  // Reads the site from the database and replaces the network salt if it is too old. Must be called
-  // by only one thread at a time. Errors: same as db::Connection. After an error, the old state
-  // stays. If only the replacement of the salt fails, the new state contains the old salt, or no
-  // salt.
+  // Reads the site's state from the database and replaces the network salt if it is too old. Only
+  // one thread at a time may call this function. Throws the same exceptions as db::Connection.
+  // After an error, the old state remains. If only the replacement of the salt fails, the new state
+  // contains the old salt, or no salt.
   void refresh(db::Connection& connection);
 
-  // Returns the state, which all callers share until the next refresh. Returns nullptr before the
-  // first refresh.
+  // Returns the site's state, which all callers share until the next refresh. Returns nullptr
+  // before the first refresh.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
-  // The state of the site's tables. If they are not usable, the site cannot be served.
+  // Sets and returns the state of the site's tables. If the tables are not usable, the site cannot
+  // be served.
   void set_tables(Tables tables) { tables_ = tables; }
   [[nodiscard]] Tables tables() const { return tables_; }
 
@@ -64,36 +67,38 @@ class Site {
 
   const cms::Cms& cms_;
   const runtime::Log& log_;
-  std::vector<SettingRow> rows_;  // the settings rows at the last refresh; used only by refresh()
+  std::vector<SettingRow> rows_;  // the rows of the settings at the last refresh, which only
+                                  // refresh() uses
   mutable base::Mutex mutex_;
   std::shared_ptr<const SiteState> state_ GUARDED_BY(mutex_);
   std::atomic<Tables> tables_ = Tables::usable;
 };
 
-// The salt in the ids of voters who are recognized only by their network (identity/requester.h).
-// All hosts for a site share the salt through the table ratingd_state. Without the salt, nobody can
-// compute to which address and user agent an id belongs. So each salt is kept only for a short
-// time, and backups do not contain it.
+// The ids of voters who are recognized only by network contain a salt (identity/requester.h). All
+// hosts of a site share the salt in the table ratingd_state. Without the salt, the address and user
+// agent of a voter cannot be computed from the voter's id. So each salt is stored only for a short
+// time, and backups contain no salt.
 
-inline constexpr std::string_view kNetworkSalt = "network_salt";  // the row's name in ratingd_state
+inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
+                                                                  // table ratingd_state
 
-// Returns how long a salt is used. A salt is used for the window of the limits per address, but not
-// longer than addresses are kept. If no addresses are stored, a salt is used for at most a day.
+// Returns how long a salt is used. A salt is used for the period of the limits per address, but not
+// longer than addresses are stored. If addresses are not stored, a salt is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt in the row "value" in ratingd_state: 64 hexadecimal digits. The result is empty
-// if the salt is older than "life" at "now", if its time is more than an hour after "now", or if
-// the row is damaged.
+// Returns the salt in "value", which has 64 hexadecimal digits. The result is empty if the value is
+// damaged, or if, at the time "now", the salt is older than "life" or more than an hour in the
+// future.
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
                                   std::chrono::seconds life);
 
-// Returns the site's salt. If there is no salt, or if it is too old, stores a new random salt
-// first. If several hosts call this concurrently, all return the same salt. The time comes from the
-// database's clock. Errors: same as db::Connection.
+// Returns the site's salt. If the salt is missing or too old, first stores a new random salt. If
+// several hosts call the function concurrently, all calls return the same salt. The function uses
+// the clock of the database server. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::string current_salt(db::Connection& connection, std::chrono::seconds life);
 
-// If the salt is too old, deletes it. This is needed because nobody replaces the salt on a site
-// that gets no requests. Errors: same as db::Connection.
+// Deletes the salt if it is too old. The deletion is necessary because a site without requests
+// never replaces its salt. Throws the same exceptions as db::Connection.
 void delete_old_salt(db::Connection& connection, std::chrono::seconds life);
 
 }  // namespace store

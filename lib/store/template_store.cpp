@@ -17,7 +17,7 @@ TemplateChoices::TemplateChoices(db::Connection& connection) : TemplateChoices()
       connection.prepare("SELECT slug, name, category FROM {prefix}ratingd_templates ORDER BY slug")
           .query();
   while (row.next()) {
-    // The template's author chose the name, which another template may have, too.
+    // Append the slug, because several templates may have the same name.
     add(static_cast<model::Category>(row.integer(3)), row.text(1),
         row.text(2) + " (" + row.text(1) + ")");
   }
@@ -76,7 +76,7 @@ bool put_template(db::Connection& connection, const model::Template& value) {
       " name = VALUES(name), description = VALUES(description), category = VALUES(category),"
       " version = version + 1, html = VALUES(html), css = VALUES(css)",
       value.slug, value.name, value.description, value.category, value.html, value.css);
-  return changed == 1;  // a row that was replaced counts twice
+  return changed == 1;  // MySQL counts a replaced row twice
 }
 
 bool remove_template(db::Connection& connection, const std::string& slug) {

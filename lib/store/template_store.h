@@ -11,11 +11,12 @@
 #include "model/settings.h"
 #include "model/template.h"
 
-// The site's own templates. Errors (all functions): same as db::Connection.
+// Functions for a site's own templates. All functions throw the same exceptions as db::Connection.
 
 namespace store {
 
-// No site needs more templates, and any client may request all of them at once.
+// The maximum number of a site's own templates. The number is limited because any client may
+// request all templates at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
   return base::Message("There are {maximum} templates already. Delete one first.",
@@ -28,25 +29,27 @@ inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] std::optional<model::Template> find_template(db::Connection& connection,
                                                            const std::string& slug);
 
-// Stores "value" instead of the template with the same slug, and increments the version. Returns
-// whether the template is new.
+// Stores a template. If a template with the same slug exists, replaces it and increments its
+// version. Returns whether the template is new.
 bool put_template(db::Connection& connection, const model::Template& value);
 
-// Returns whether the template existed.
+// Deletes a template and returns whether the template existed.
 bool remove_template(db::Connection& connection, const std::string& slug);
 
-// The templates that settings may name: the built-in templates and the site's own templates.
+// The templates that settings may select, which are the built-in templates and the site's own
+// templates.
 class TemplateChoices {
  public:
-  // Contains only the built-in templates.
+  // Creates an object with only the built-in templates.
   TemplateChoices();
-  // Reads the site's templates. Errors: same as db::Connection.
+  // Creates an object with the built-in templates and the site's own templates. Throws the same
+  // errors as db::Connection.
   TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 
-  // Returns "setting". If the setting selects a template, its choices are the templates in its
-  // category. The result is valid as long as this object exists.
+  // Returns a copy of "setting". If the setting selects a template, the copy contains the templates
+  // in the setting's category as choices. The result is valid as long as this object exists.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
  private:

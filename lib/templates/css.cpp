@@ -8,13 +8,13 @@ namespace templates {
 namespace {
 
 // DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions.
-// Declarations are not changed. The result is unambiguous for two reasons. First, syntax that could
-// hide selectors, blocks or functions is refused (escapes, and characters with a meaning in HTML).
-// Second, all searches use a copy without comments and strings.
+// Declarations are not changed. Two rules prevent misinterpretations of the CSS. First, escapes and
+// characters with a meaning in HTML are refused, because they could hide selectors, blocks or
+// functions. Second, all searches use a copy of the CSS without comments and strings.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
-// The allowed functions. None of them loads or executes anything.
+// The allowed CSS functions, which cannot load or execute anything.
 constexpr std::array<std::string_view, 56> kFunctions = {
     // values
     "var", "env", "calc", "min", "max", "clamp", "round", "abs", "attr",
@@ -45,8 +45,8 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS ("text"), and the same part in the copy in which each character in a string is
-// replaced by kStringMark ("mask").
+// A part of the CSS ("text") and a copy of this part ("mask"). In the copy, each character in a
+// string is replaced by kStringMark.
 struct Piece {
   std::string_view text, mask;
 
@@ -59,11 +59,12 @@ struct Piece {
   }
 };
 
-// This character cannot be mistaken for part of a name or the syntax.
+// A character that cannot be part of a name or of CSS syntax.
 constexpr char kStringMark = '\x01';
 
-// Appends "css" to "text" and to "mask". Replaces each comment with a space. In "mask", also
-// replaces each character in a string by kStringMark. Returns the error, or nothing.
+// Appends "css" to "text" and "mask". Replaces each comment with a space. In "mask", also replaces
+// each character in a string with kStringMark. Returns an error message, or an empty string if no
+// error occurs.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -89,8 +90,8 @@ std::string_view separate_strings(std::string_view css, std::string& text, std::
   return {};
 }
 
-// Returns the first error in the brackets and functions in "mask". Returns an empty string if there
-// is no error.
+// Returns a message about the first invalid bracket or function in "mask", or an empty string if
+// "mask" is valid.
 std::string bad_nesting(std::string_view mask) {
   constexpr std::string_view kOpening = "([{";
   constexpr std::string_view kClosing = ")]}";
@@ -117,7 +118,7 @@ std::string bad_nesting(std::string_view mask) {
 
 // --- Selectors -----------------------------------------------------------------------------------
 
-// Returns the length of "mask" before the first character from "ends" that is outside brackets.
+// Returns the position in "mask" of the first character that is in "ends" and outside of brackets.
 std::size_t length_until(std::string_view mask, std::string_view ends) {
   int depth = 0;
   for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -129,9 +130,9 @@ std::size_t length_until(std::string_view mask, std::string_view ends) {
   return mask.size();
 }
 
-// Returns the length of the anchor at the start of "compound", or 0 if there is no anchor. The
-// anchor is the part that selects the widget. A compound is a part of a selector without
-// combinators.
+// Returns the length of the anchor at the beginning of "compound", or 0 if "compound" has no
+// anchor. A compound is a part of a selector without combinators. The anchor is the part of a
+// compound that selects the widget.
 std::size_t anchor_length(std::string_view compound) {
   if (compound.starts_with('&')) return 1;
   if (!compound.starts_with("[data-template=")) return 0;
@@ -139,9 +140,9 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Returns whether "rest", the compound without its anchor, is invalid. It must not contain an
-// anchor. After an anchor, it must start with ".", ":", "#" or "[" because browsers would otherwise
-// drop the whole rule.
+// Returns whether "rest", which is a compound without its anchor, is invalid. "rest" must not
+// contain an anchor. After an anchor, "rest" must begin with ".", ":", "#" or "[" because browsers
+// would otherwise ignore the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||
@@ -164,7 +165,8 @@ Text scope_selector(Piece selector, const std::string& anchor) {
     const Piece compound = selector.part(0, length_until(selector.mask, kCombinators));
     selector = selector.part(compound.mask.size());
     const std::size_t length = anchor_length(compound.mask);
-    // A sibling of the widget is outside the widget.
+    // The selector must not select a sibling of the widget, because a sibling is outside of the
+    // widget.
     const bool is_beside = was_anchor && combinator != ' ' && combinator != '>';
     was_anchor = length > 0;
     if (compound.mask.empty() || is_beside || (was_anchor && has_anchor) ||
@@ -207,7 +209,7 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // With any other position, the element would leave the widget and could cover the page.
+    // With any other position, the element could cover the page outside of the widget.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {
@@ -218,7 +220,8 @@ Text check_declarations(Piece block) {
   return declarations;
 }
 
-// Returns the length of "mask" before the closing brace of a block. "mask" starts inside the block.
+// Returns the position in "mask" of the closing brace of a block. "mask" must begin inside the
+// block.
 std::size_t block_length(std::string_view mask) {
   std::size_t i = 0;
   for (int depth = 1; depth > 0; ++i) depth += mask[i] == '{' ? 1 : mask[i] == '}' ? -1 : 0;

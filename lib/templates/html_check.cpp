@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// The attributes above that CSS parses as a colour or url().
+// The allowed attributes that CSS parses as a colour or url().
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -54,7 +54,7 @@ std::span<GumboAttribute* const> attributes_of(const GumboElement& element) {
           element.attributes.length};
 }
 
-// Returns an empty string if the attribute is absent.
+// Returns the value of an attribute, or an empty string if the attribute is missing.
 std::string_view attribute(const GumboElement& element, const char* name) {
   const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
   return found == nullptr ? std::string_view() : std::string_view(found->value);
@@ -64,7 +64,8 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the element's name as written in the HTML, because gumbo does not know all names.
+// Returns the name of an element as written in the HTML, because the parser gumbo does not support
+// all names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -72,7 +73,8 @@ std::string name_of(const GumboElement& element) {
   return std::string(text_in(piece).substr(0, kShown));
 }
 
-// Returns false if gumbo closed the element at the end tag of its parent. This can happen to a <p>.
+// Returns false if the parser gumbo closed the element at the end tag of its parent, for example a
+// <p> element.
 bool has_end_tag(const GumboElement& element) {
   return base::to_lower(text_in(element.original_end_tag)) ==
          "</" + base::to_lower(name_of(element)) + ">";
@@ -106,8 +108,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Walks the tree, which is at most kMaxDepth deep, until the first error. refusal() returns this
-// error.
+// Checks the tree of elements, which is at most kMaxDepth deep, up to the first error. The function
+// refusal() returns the first error.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -134,7 +136,7 @@ class Checker {
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
-  // Return the number of markers at allowed places, and the number of matched end tags.
+  // Return the number of markers in allowed positions, and the number of matched end tags.
   [[nodiscard]] std::size_t markers() const { return markers_; }
   [[nodiscard]] std::size_t end_tags() const { return end_tags_; }
   [[nodiscard]] const std::optional<std::string>& refusal() const { return refusal_; }
@@ -194,8 +196,8 @@ class Checker {
   }
 
   void check_attribute_value(std::string_view name, std::string_view value) {
-    // Browsers do not escape "<" when they serialize an attribute. If the text is parsed again in
-    // another context, the "<" would begin a tag.
+    // Browsers do not escape "<" when they serialize an attribute. If the serialized text is parsed
+    // again in a different context, the character "<" would begin a tag.
     if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
     if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
       refuse(std::string(name) + " must be a colour by its name or number");
@@ -272,7 +274,8 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // ratingd-widget.js replaces the content of these elements. In a meter, it replaces the value.
+  // Checks the elements whose content ratingd-widget.js replaces. In a meter element,
+  // ratingd-widget.js replaces the value.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
@@ -366,11 +369,13 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // gumbo drops an unmatched end tag. On a page, it would close an element around the widget.
+  // The parser gumbo ignores unmatched end tags. On a page, an unmatched end tag would close an
+  // element outside of the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // A marker outside text and attributes, or with character references, is invisible to ctemplate.
+  // The library ctemplate does not recognize markers outside of texts and attributes, or with
+  // character references.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

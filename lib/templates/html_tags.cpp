@@ -19,9 +19,8 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Only the listed elements are
-// accepted, and none of them affects how a parser reads its content. So every parser sees the same
-// tags.
+// Parses tags according to the HTML standard (13.2.5, "Tokenization"). No accepted element affects
+// how a parser reads the content of the element. So every parser sees the same tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}
@@ -39,7 +38,7 @@ class TagScanner {
     if (!refusal_) refusal_ = std::move(what);
   }
 
-  // Returns NUL at the end.
+  // Returns the next character, or NUL at the end of the text.
   [[nodiscard]] char next() const { return at_ < html_.size() ? html_[at_] : '\0'; }
 
   void read_tag() {
@@ -66,7 +65,7 @@ class TagScanner {
     }
   }
 
-  // Advances past the tag. Returns true if the tag ends with "/>".
+  // Reads to the end of the tag. Returns true if the tag ends with "/>".
   bool read_attributes() {
     for (unsigned attributes = 0; !refusal_;) {
       at_ = std::min(html_.find_first_not_of(kHtmlSpaces, at_), html_.size());
@@ -123,7 +122,7 @@ class TagScanner {
     open_.pop_back();
   }
 
-  // Closes an open <p>, because other tags close a <p>, too.
+  // Closes an open <p> element, because other tags close a <p> element, too.
   void end_paragraph() {
     if (!open_.empty() && open_.back() == "p") open_.pop_back();
   }

@@ -14,18 +14,17 @@ inline constexpr std::array<std::string_view, 13> kElements = {
 // The allowed elements inside svg.
 inline constexpr std::array<std::string_view, 3> kShapes = {"g", "path", "circle"};
 
-inline constexpr unsigned kMaxTags = 1000;      // start tags and end tags together
+inline constexpr unsigned kMaxTags = 1000;      // the total number of start tags and end tags
 inline constexpr unsigned kMaxAttributes = 32;  // for each element
 inline constexpr unsigned kMaxDepth = 16;
 
-// Returns a sentence that says why "html" must not be parsed, or nothing if it can be parsed
-// safely.
+// Returns nothing if "html" can be parsed safely. If not, returns a sentence with the reason.
 //
-// An HTML parser repeatedly reopens elements that were not closed, so 16 KB of text can become a
-// gigabyte. This function reads only the tags, in linear time and with little memory. It accepts
-// elements in the lists above, within the limits above. Each element must end before the element
-// around it ends, but a <p> needs no end tag. So the parser reopens at most kMaxDepth elements, at
-// most kMaxTags times.
+// An HTML parser repeatedly reopens elements that were not closed, so 16 KB of HTML can expand to a
+// gigabyte. The function refuse_tags() reads only tags, in linear time and with little memory. The
+// function accepts only the elements in kElements and kShapes, up to the limits kMaxTags,
+// kMaxAttributes and kMaxDepth. Each element must end before its parent element, but a <p> element
+// needs no end tag. So a parser reopens at most kMaxDepth elements at most kMaxTags times.
 [[nodiscard]] std::optional<std::string> refuse_tags(std::string_view html);
 
 }  // namespace templates

@@ -18,7 +18,7 @@ using ctemplate::TemplateDictionary;
 
 constexpr std::int64_t kOne = 10'000;  // averages are in ten-thousandths
 
-// ctemplate escapes values only if this marker comes before all others.
+// The library ctemplate escapes values only if this marker comes before all other markers.
 constexpr std::string_view kEscape = "{{%AUTOESCAPE context=\"HTML\"}}";
 
 std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
@@ -34,18 +34,19 @@ std::int64_t rounded(std::int64_t number, std::int64_t unit) {
   return doubled < 0 && doubled % (2 * unit) != 0 ? quotient - 1 : quotient;
 }
 
-// Returns "number" / 10^"places" with trailing zeros. REQUIRES: places > 0.
+// Returns "number" / 10^"places" as a decimal number with trailing zeros. "places" must be greater
+// than 0.
 std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // Add a leading 1, which preserves the fraction's leading zeros.
+  // Add a leading 1 to preserve the leading zeros of the fraction.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// Like ratingd-widget.js, shows more decimals for a smaller scale.
+// Returns the average as text, with more decimals for a smaller scale, like ratingd-widget.js.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));
@@ -53,7 +54,7 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// Sets the rating counts for the steps 1 to 5, and their shares, like ratingd-widget.js
+// Sets the number and the share of the ratings for each step from 1 to 5, like ratingd-widget.js
 // (docs/widgets.md, "Templates").
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};

@@ -44,7 +44,8 @@ void check_slug(const std::string& slug, Problems& problems) {
   }
 }
 
-// These checks require that all other checks have passed.
+// Checks the HTML and CSS of a template. All other checks of the template must have succeeded
+// before.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param",
@@ -116,7 +117,7 @@ constexpr std::array kValues = {
     Value{"LABEL_5", ValueKind::label},
 };
 
-// REQUIRES: "text" begins with "{{".
+// Reads a marker from the beginning of "text", which must begin with "{{".
 tl::expected<Marker, std::string> read_marker(std::string_view text) {
   const std::size_t end = text.find("}}");
   if (end == std::string_view::npos) return tl::unexpected(std::string("{{ is without its }}."));

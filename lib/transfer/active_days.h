@@ -11,25 +11,26 @@
 
 namespace transfer {
 
-// DESIGN. To add past ratings, the voters' active days must be known (votes/voter_days.h). A user
-// with a hundred ratings may be in a hundred slices. Reading the user's days from the votes again
-// for each slice would take longer than everything else, so the days are remembered from slice to
+// DESIGN. Stores voters' active days during an import, because they are needed to add past ratings
+// (votes/voter_days.h). An import works in slices, and a user with a hundred ratings may be in a
+// hundred slices. Most of the time would be spent on reading the user's active days again for each
 // slice.
 //
-// Votes that arrive in the meantime only append a last day. So a voter's remembered days are valid
-// as long as the voter's row has the same last day. Every other operation that changes activity
-// raises a number in the row of writer 0. A rebuild by version 0.3 raises the number of rebuilds in
-// the rollup state. After such a change, and after an error, all days are forgotten.
+// New votes only append a last active day. So the stored days of a voter are valid as long as the
+// last day in the voter's row has not changed. All other operations that change activity increase a
+// number in the row of writer 0. A rebuild by version 0.3 increases the number of rebuilds in the
+// rollup state. After such an operation or rebuild, and after an error, all stored days are
+// removed.
 //
-// The days use at most kMaxBytes. The voters are divided into two generations. If the memory is
-// used up, the older generation is forgotten. Must be used by only one thread.
+// The stored days use at most kMaxBytes of memory. The voters are divided into two generations. If
+// the memory is full, the older generation is removed. The class is not thread-safe.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
 
-  using Days = std::vector<base::Day>;  // sorted, each once
+  using Days = std::vector<base::Day>;  // sorted, without duplicates
 
-  // A value that stays the same while no other operation changes past activity.
+  // A value that changes whenever a different operation changes past activity.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -41,21 +42,22 @@ class ActiveDays {
   ActiveDays(const ActiveDays&) = delete;
   ActiveDays& operator=(const ActiveDays&) = delete;
 
-  // Begins a transaction. "now" is the current mark. REQUIRES: the transaction has locked the
-  // voters that it changes, and has read "now" afterwards.
+  // Begins a transaction. The transaction must first have locked the voters that it changes, and
+  // then have read the current mark "now".
   void begin(const Mark& now);
-  // Returns the active days of "voter", or nullptr if the days are unknown. "last_day" is the last
-  // day in the voter's row. The result is valid until the next call to any function.
+  // Returns the active days of "voter", or nullptr if no valid days are stored. "last_day" is the
+  // last active day in the voter's row. The result is valid until any function of the object is
+  // called again.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
-  // Remembers the voter's days after this transaction.
+  // Stores the active days of "voter" after the current transaction.
   void note(model::VoterId voter, const Days& days);
-  // Must be called after the transaction was committed. REQUIRES: the transaction has counted
-  // exactly one change in the row of writer 0.
+  // Must be called after the commit of the transaction, which must have counted exactly one change
+  // in the row of writer 0.
   void commit();
   void forget();
 
  private:
-  // The days as numbers, counted from 1970-01-01, which take half the memory of Days.
+  // The number of each day since 1970-01-01, which needs half the memory of a value in Days.
   using Packed = std::vector<std::int32_t>;
   using Generation = std::unordered_map<model::VoterId, Packed>;
 

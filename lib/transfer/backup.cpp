@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kRowsOfLine = db::BulkStatement::kManyRows;
 constexpr std::size_t kBytesOfLine = kMaxBackupLine / 4;
-constexpr int kAttemptsOfRestore = 3;  // an attempt may take minutes
+constexpr int kAttemptsOfRestore = 3;  // an attempt may take several minutes
 constexpr const char* kBusy = "A repair of the sums or another backup is running.";
 
 struct Column {
@@ -39,9 +39,9 @@ struct Table {
   std::vector<Column> columns;
   bool is_stored = true;  // if false, a restore only empties the table
 };
-using Tables = std::map<std::string, Table>;  // by names without prefix
+using Tables = std::map<std::string, Table>;  // by table name without prefix
 
-// Returns whether the table belongs to running programs or to the database itself.
+// Returns whether the table contains the state of running programs or of the database itself.
 bool is_of_server(const std::string& table) {
   constexpr std::array kNames = {"schema",  "leases",   "writers",
                                  "batches", "counters", "fingerprints"};
@@ -70,8 +70,8 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// Returns the statement that reads a table's rows as JSON. The salt for voter ids is left out,
-// because with a copy of the salt, somebody could later link a voter's id to an address.
+// Returns the SQL statement that reads the rows in a table as JSON. The salt for voter ids is
+// omitted, because with a copy of the salt, a voter's id could later be linked to an IP address.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
@@ -81,8 +81,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// Returns a table's columns in backup order. Returns nothing if the database does not have these
-// columns.
+// Returns the columns of a table, in the order of the backup. Returns nothing if a column does not
+// exist in the database.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -114,9 +114,10 @@ void insert(db::Connection& connection, const std::string& table,
       });
 }
 
-// Checks that a file has all tables, exactly one valid row of rollup_state, and only zones that
-// this host knows. Without these, no vote could be read or written after a restore. Errors (both
-// functions): BackupError.
+// Checks that a file contains all tables and exactly one valid row of the table rollup_state, and
+// that all time zones in the file exist on this host. If any of these data were missing, votes
+// could not be read or written after a restore. The functions add() and require_all() throw
+// BackupError.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
@@ -128,7 +129,7 @@ class Inventory {
     }
   }
 
-  // Checks the whole file. "line" is the number of its last line.
+  // Checks the whole file. "line" is the number of the last line.
   void require_all(const BackupHeader& header, std::int64_t line) const {
     for (const std::string& table : tables_of(header)) {
       if (tables_.contains(table)) continue;
@@ -170,7 +171,7 @@ class Inventory {
   std::uint64_t states_ = 0;
 };
 
-// Writes the tables from one snapshot.
+// Writes the tables to a backup, in one database snapshot.
 class Writer {
  public:
   Writer(db::Connection& connection, const std::function<void(std::string_view)>& write,
@@ -227,7 +228,7 @@ class Writer {
   std::int64_t done_ = 0, all_ = 0;
 };
 
-// Checks a file against the tables and fills the tables from the file.
+// Checks whether a file matches the tables in the database, and fills the tables from the file.
 class Restorer {
  public:
   Restorer(db::Connection& connection, std::istream& file, const BackupProgress& progress)
@@ -244,7 +245,7 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // Replaces the rows in all tables. REQUIRES: the transaction has locked nothing yet.
+  // Replaces the rows in all tables. The transaction must not have locked anything before.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
     rollups::note_change(connection_);
@@ -254,9 +255,9 @@ class Restorer {
       connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
     store::remove_value(connection_, store::kNetworkSalt);  // workers create a new salt
-    // Raise the versions, because caches ignore totals with a lower version.
+    // Increase the versions, because caches ignore totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
-    // The backup may have been made by version 0.3 during a rebuild.
+    // Version 0.3 may have created the backup during a rebuild.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
     return counts;
   }
@@ -338,7 +339,7 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Read the time before the snapshot, so that the backup still contains everything that is erased
+  // Read the time before the snapshot begins, so that the backup contains all data that are erased
   // after "taken_at".
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);

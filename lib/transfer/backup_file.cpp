@@ -18,7 +18,8 @@ std::string sum_after(const std::string& sum, std::string_view object) {
   return base::to_hex(base::sha256(sum + std::string(object)));
 }
 
-// Returns an object's member "name" if it has this type. Otherwise, returns nullptr.
+// Returns the member "name" of a JSON object, or nullptr if the member is missing or has a
+// different type.
 template <typename Type>
 const Type* member(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);
@@ -45,8 +46,8 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   return header;
 }
 
-// Moves the strings and numbers out of an array. Returns nothing if the value is not an array, or
-// if the array contains other values.
+// Moves the strings and numbers out of a JSON array. Returns nothing if the value is not an array,
+// or if the array contains values of other types.
 std::optional<std::vector<std::string>> texts_in(json::Value& value) {
   auto* const array = std::get_if<json::Value::Array>(&value.data);
   if (array == nullptr) return std::nullopt;
@@ -133,7 +134,7 @@ std::optional<BackupRows> BackupReader::next() {
 json::Value BackupReader::read_line() {
   std::string_view text = read_text();
   const std::string_view sum = base::take_until(text, ' ');
-  // The first line shows whether the file is a backup at all.
+  // A first line without a checksum shows that the file is not a backup.
   if (sum.size() != kSumLength)
     fail(line_ == 1 ? "This is not a backup of ratingd." : "The line has no checksum.");
   sum_ = sum_after(sum_, text);

@@ -13,23 +13,22 @@
 
 namespace transfer {
 
-// DESIGN. A backup file. Each line contains a checksum, a space and a JSON object:
+// DESIGN. Each line in a backup file contains a checksum, a space and a JSON object. Values are
+// numbers and strings. Binary columns are written in hexadecimal. The checksum is the SHA-256 of
+// the previous line's checksum and the JSON object, in hexadecimal. So each checksum depends on all
+// previous lines, and a reader finds the first line that is damaged, missing or moved. A file
+// without its last line is incomplete.
+//
+// If the header contains the member "all_tables", the file contains at least one line for each
+// table, even for an empty table. Versions before 0.4 wrote neither the member "all_tables" nor
+// lines for empty tables. A file consists of the following JSON objects:
 //
 //   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
 //   {"end":true}                                                                              last
-//
-// If the header has the member "all_tables", each table has at least one line, and an empty table
-// has a line without rows. Programs before 0.4 wrote neither this member nor lines for empty
-// tables.
-//
-// Values are numbers and strings. Binary columns are written in hexadecimal. The checksum is the
-// SHA-256 of the previous line's checksum and the object, in hexadecimal. So each line confirms all
-// lines before it, and a reader finds the first line that is damaged, missing or moved. A file
-// without its last line is incomplete.
 
-// Thrown if a file is not a complete backup for this program. what() contains the number of the
-// line.
+// An error in a file that is not a complete backup for this program version. The message contains
+// the number of the line.
 class BackupError : public std::runtime_error {
  public:
   BackupError(std::int64_t line, const std::string& problem)
@@ -43,24 +42,24 @@ struct BackupHeader {
   std::string zone = {};  // the time zone in which days are counted
   std::string table_prefix = {};
   std::optional<std::string> secret = {};  // the content of the secret file
-  bool has_all_tables = false;             // the file also has lines for empty tables
+  bool has_all_tables = false;             // true if the file also contains lines for empty tables
 
   bool operator==(const BackupHeader&) const = default;
 };
 
-// Some rows from one of ratingd's tables. The table's name has no prefix.
+// Some rows from a table. The table name has no prefix.
 struct BackupRows {
   std::string table;
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // with a value for each column
+  std::vector<std::vector<std::string>> rows;  // each row contains a value for each column
 };
 
 inline constexpr std::size_t kMaxBackupLine = 1'048'576;  // bytes
 
-// Adds the checksums to the lines of a file. Must be used by only one thread.
+// Adds checksums to the lines of a backup file. The class is not thread-safe.
 class BackupLines {
  public:
-  // Returns the next line, including its end.
+  // Returns the next line, including the line feed.
   [[nodiscard]] std::string line_of(std::string_view object);
 
  private:
@@ -69,8 +68,8 @@ class BackupLines {
 
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
-// Reads a file. Accepts any bytes and needs memory for only one line. Must be used by only one
-// thread. Errors: BackupError.
+// Reads a backup file. Accepts any bytes and needs memory for only one line. The class is not
+// thread-safe. All functions throw BackupError.
 class BackupReader {
  public:
   // Reads the header. "file" must outlive this object.
@@ -78,7 +77,7 @@ class BackupReader {
 
   [[nodiscard]] const BackupHeader& header() const { return header_; }
 
-  // Returns the next rows. At the end of a complete file, returns nothing.
+  // Returns the next rows, or nothing at the end of a complete file.
   [[nodiscard]] std::optional<BackupRows> next();
 
   [[nodiscard]] std::int64_t line() const { return line_; }    // the number of the last line read

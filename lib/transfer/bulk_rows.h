@@ -27,22 +27,22 @@ namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices. Each slice is one
 // transaction. Votes wait for the rows in a slice, so a slice should take approximately the target
-// time, regardless of the server's speed. An operation with larger slices is faster, because each
-// row of sums is changed only once for all votes in a slice. If a slice conflicts with other
-// transactions, later slices become smaller. On a cluster, votes that other nodes commit during a
-// slice may undo it. Must be used by only one thread.
+// time, regardless of the speed of the database server. Larger slices are more efficient, because
+// each row of sums is changed only once for all votes in a slice. If a slice conflicts with other
+// transactions, later slices are smaller. In a database cluster, votes that other nodes commit
+// during a slice may cause a rollback of the slice. The class is not thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // The target times for operations that add or delete ratings, whose sums are locked only at the
-  // end of a slice. kTargetTimeAlone applies while no votes arrive. On a cluster, all votes wait
-  // for the whole slice (rollups/writers.h), so kTargetTime applies.
+  // The target times for operations that add or delete ratings, which lock sums only at the end of
+  // a slice. The time kTargetTimeAlone applies while no votes arrive. In a database cluster, all
+  // votes wait for the whole slice (rollups/writers.h), so the time kTargetTime applies.
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
-  // Returns the slices for operations that add or delete ratings. "connection" must outlive the
-  // result.
+  // Returns a Slices object for operations that add or delete ratings. "connection" must outlive
+  // the result.
   [[nodiscard]] static Slices of_ratings(db::Connection& connection) {
     Slices slices;
     if (!connection.is_multi_primary()) slices.votes_of_ = &connection;
@@ -51,8 +51,8 @@ class Slices {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
-  // Runs "work", which processes "rows" rows in one transaction, and adapts the size of the next
-  // slice. Returns the result of "work".
+  // Calls "work", which processes the number of rows in "rows" in one transaction, and adapts the
+  // size of the next slice. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -61,8 +61,8 @@ class Slices {
     return result;
   }
 
-  // Runs "work" with a number of rows. After a conflict, runs "work" again with fewer rows. Errors:
-  // any exception thrown by "work". Throws db::Conflict if even the smallest slice conflicts.
+  // Calls "work" with a number of rows. After a conflict, calls "work" again with fewer rows.
+  // Throws any exception from "work". Throws db::Conflict if even a slice with one row conflicts.
   template <typename Work>
   auto run(const Work& work) {
     for (;;) {
@@ -88,7 +88,7 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Checks whether votes have arrived. If they have, the vote writers' rows have changed.
+  // Checks whether votes have arrived, by checking whether the vote writers' rows have changed.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
@@ -97,14 +97,14 @@ class Slices {
   }
 
   db::Connection* votes_of_ = nullptr;
-  WriterRows writers_ = {};  // the rows that were read after the last slice
+  WriterRows writers_ = {};  // the vote writers' rows after the last slice
   std::chrono::milliseconds target_time_ = kTargetTime;
   std::size_t rows_ = kFirst;
 };
 
-// Runs "work" for all "rows". After a conflict, runs "work" for the first half and then for the
-// second half, and so on. Errors: any exception thrown by "work". Throws db::Conflict if even a
-// single row conflicts. In this case, the rows before this row are finished.
+// Calls "work" for all "rows". After a conflict, recursively processes the first half and then the
+// second half of the rows. Throws any exception from "work". Throws db::Conflict if even a single
+// row conflicts. After such a conflict, all previous rows are finished.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -117,46 +117,50 @@ void in_parts(std::span<Row> rows, const Work& work) {
   in_parts(rows.subspan(middle), work);
 }
 
-// A row for the votes table, for imports.
+// A rating for an import into the votes table.
 struct StoredRating {
-  struct Hold {  // set if the rating is held and not counted
+  struct Hold {  // set if the rating is held and therefore not counted
     votes::Reasons reasons = 0;
     base::Time held_at;
     bool operator==(const Hold&) const = default;
   };
   model::RatingKey key;
-  model::Thousandths value = 0;  // valid in its category
+  model::Thousandths value = 0;  // the value, which is valid in its category
   base::Time created_at;         // not after rated_at
   base::Time rated_at;
   std::optional<Hold> hold;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  std::optional<model::FrontEndVisitor> visitor = {};  // the visitor who is the anonymous voter
-  std::string reason = {};                             // the voter's reason; empty if there is none
+  std::optional<model::FrontEndVisitor> visitor = {};  // the visitor of a front end who is the
+                                                       // anonymous voter
+  std::string reason = {};                             // the voter's reason, or empty if the rating
+                                                       // has no reason
 
   bool operator==(const StoredRating&) const = default;
 };
 
-// The writer's slot (votes/vote_batch.h) for bulk operations. No other writer uses this slot, so
-// votes do not wait for its rows.
+// The slot for bulk operations (votes/vote_batch.h). No vote writer uses this slot, so votes do not
+// wait for its rows.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
-// DESIGN. Operations that change many past ratings while votes arrive: merges
+// DESIGN. Bulk operations change many past ratings while votes arrive. Bulk operations are merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/retention.h). Each call is one transaction with at most kRatingsAtOnce rows, so that
-// votes never wait long. If the transaction conflicts with others, the call is divided into several
-// transactions. An operation locks rows in the same order as a batch of votes (votes/vote_batch.h),
-// and aggregates after votes. It changes votes and aggregates, and changes all rollups by the
-// differences. The rules for votes do not apply, and votes are never suspected.
+// votes never wait long. If the transaction conflicts with other transactions, the call is divided
+// into several transactions. An operation locks rows in the same order as a batch of votes
+// (votes/vote_batch.h), and locks aggregates after votes. An operation changes votes and
+// aggregates, and adds the differences to all rollups. The rules for votes do not apply, and votes
+// are never treated as fraud.
 //
-// Must be used by only one thread. Repeating a call is safe. After an error, either nothing has
-// changed, or only the finished parts of a divided call have changed data. Errors (all functions):
-// same as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if a row
-// does not fit its columns.
+// The class is not thread-safe. A call may be repeated. After an error, either nothing has changed,
+// or only the finished parts of a divided call have changed data. All functions throw the same
+// errors as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if a
+// row does not fit its columns.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
-inline constexpr int kAttemptsOfPart = 4;  // attempts for each part of a divided call (in_parts())
+inline constexpr int kAttemptsOfPart = 4;  // the number of attempts for each part of a divided call
+                                           // (in_parts())
 
-// The functions that lock and change the rows for these operations. Each function is called in the
-// caller's transaction. Must be used by only one thread. Errors: same as db::Connection.
+// Locks and changes rows for bulk operations. All functions must be called in a transaction. The
+// class is not thread-safe. Throws the same exceptions as db::Connection.
 class BulkRows {
  public:
   struct Row {  // a row in the votes table
@@ -172,24 +176,24 @@ class BulkRows {
   // "connection" must outlive this object.
   explicit BulkRows(db::Connection& connection) : connection_(connection) {}
 
-  // Locks the rollup state and the rows for "voters", and reads the last days.
+  // Locks the rollup state and the rows of "voters", and reads the voters' last active days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // Locks the stored votes with these keys and returns them. row_in() reads a row from the
-  // statement kLockVotes.
+  // Locks and returns the stored votes with the keys in "keys". The function row_in() reads a row
+  // from the result of the statement kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
   // Return the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // Returns the voters in "voters" who have no votes, not even held votes.
+  // Returns the voters in "voters" who have neither counted nor held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
-  // Deletes visitors' rows. REQUIRES: the voters have no votes and are locked.
+  // Deletes the visitors' rows of "voters". The voters must be locked and must not have any votes.
   void delete_visitors(const Voters& voters) const;
 
-  // Returns the stored aggregates with these keys. Takes no locks.
+  // Returns the stored aggregates with the keys in "keys", without locking them.
   [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
-  // Locks the aggregates with these keys and returns them. Inserts missing aggregates with zeros
+  // Locks and returns the aggregates with the keys in "keys". Inserts missing aggregates with zeros
   // because a missing row cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;
@@ -202,15 +206,15 @@ class BulkRows {
   db::Connection& connection_;
 };
 
-// Add a rating or other sums to "sums".
+// Add a rating or the sums in "more" to "sums".
 void add_rating(model::Totals& sums, model::Category category, model::Thousandths value,
                 base::Time rated_at);
 void add_sums(model::Totals& sums, const model::Totals& more);
 
-// The SQL statements for operations on many ratings. Servers process a list (a, b) IN ((?,?),(?,?))
-// twice as fast as (a = ? AND b = ?) OR (…). But if the list in a DELETE or UPDATE of one table has
-// only one row, MariaDB scans the whole table. The form DELETE t FROM … AS t uses the index, like a
-// SELECT.
+// The SQL statements for bulk operations. Database servers process a list (a, b) IN ((?,?),(?,?))
+// twice as fast as a condition (a = ? AND b = ?) OR (…). However, if the list in a DELETE or UPDATE
+// statement contains only one row, MariaDB scans the whole table. The statement DELETE t FROM … AS
+// t uses the index like a SELECT statement.
 
 inline constexpr db::BulkStatement kLockVotes(
     {"SELECT object_id, object_type, category, voter, value, created_at, rated_at, held"
@@ -227,8 +231,8 @@ inline constexpr db::BulkStatement kSaveVotes(
      " address = VALUES(address)"});
 inline constexpr db::BulkStatement kInsertVotes({kInsertVotesHead, "(?,?,?,?,?,?,?,?,?)", ",",
                                                  " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
-// Only this form of DELETE can name the index to use. If the server chose the index, the statement
-// would take twice as long.
+// DELETE statements without an alias do not support an index hint. With an index that the server
+// chooses, the statement takes twice as long.
 inline constexpr db::BulkStatement kDeleteVotes(
     {"DELETE votes FROM {prefix}ratingd_votes AS votes FORCE INDEX (PRIMARY)"
      " WHERE (object_id, object_type, category, voter) IN (",

@@ -27,7 +27,7 @@ struct Task {
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
 
-// Calls "work" with the keys in each slice of the selection.
+// Calls "work" with the rating keys in each slice of the selection.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
   if (!task.selection.ratings.empty()) return work(task.selection.ratings);
@@ -60,7 +60,7 @@ std::uint64_t remove_votes(const Task& task) {
                      [&](const auto& keys) { return task.removal.remove(keys, task.before()); });
 }
 
-// Removes only the votes that are stored now. Votes that arrive in the meantime stay.
+// Removes all votes that are stored at the beginning of the call. Newer votes remain.
 std::uint64_t remove_all_votes(Task task) {
   db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
   if (!newest.next() || newest.is_null(1)) return 0;
@@ -68,7 +68,7 @@ std::uint64_t remove_all_votes(Task task) {
   return remove_votes(task);
 }
 
-// Removes the data about voters without votes. Such voters remain if their votes were aggregated.
+// Removes the data about voters without votes, who may remain after their votes were aggregated.
 void remove_unused_voters(const Task& task) {
   Slices slices;
   for (model::VoterId last = 0;;) {
@@ -96,7 +96,7 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     Aggregation(task.connection).clear_aggregated_before();
-    // The next import from a plugin must add the plugin's votes again.
+    // The next import from a rating plugin must add the plugin's votes again.
     task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.removal.remove_unused_voters({&*of.voter, 1});

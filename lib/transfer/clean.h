@@ -15,60 +15,59 @@
 
 namespace transfer {
 
-// The data that clean() deletes.
+// The kinds of data that the function clean() can delete.
 enum class CleanScope { ratings, addresses, settings, templates };
-// The scope names, in the order of the enumerators.
+// The names of the scopes, in the order of the enum CleanScope.
 inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether a selection may restrict what is deleted in this scope. Settings and templates
-// can be deleted only all at once.
+// Returns whether a selection can restrict the deletion of the data in a scope. Settings and
+// templates can be deleted only all at once.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
 
-// Parses a day or a time in UTC. A day is the time at which the day begins in "zones".
+// Parses a day or a time in UTC. For a day, returns the time at which the day begins in the time
+// zones "zones".
 [[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
                                                      const base::ZoneHistory& zones);
 
 struct CleanReport {
   std::uint64_t ratings = 0;     // deleted, including held ratings
   std::uint64_t aggregates = 0;  // deleted
-  std::uint64_t addresses = 0;   // ratings whose address was erased
-  std::uint64_t settings = 0;    // reset to their defaults
+  std::uint64_t addresses = 0;   // the number of ratings whose address was erased
+  std::uint64_t settings = 0;    // the number of settings that were reset to their default values
   std::uint64_t templates = 0;   // deleted
 
   bool operator==(const CleanReport&) const = default;
 };
 
-// Deletes the data in "scope" that are selected by "selected". Works in slices, with one
-// transaction for each slice, so that votes never wait long. If all ratings are deleted, votes that
-// arrive in the meantime stay. From time to time, calls "progress" with the number of finished
-// rows. After an interruption, finished slices stay deleted. A repeated call continues and also
-// deletes data that have arrived in the meantime. (The functions in transfer/retention.h delete old
-// data every night.)
+// Deletes the data in "scope" that match the selection "selected". Works in slices, with one
+// transaction for each slice, so that votes never wait long. If all ratings are deleted, new votes
+// that arrive during the deletion are not deleted. Regularly calls "progress" with the number of
+// finished rows. After an interruption, finished slices remain deleted. A repeated call continues
+// and also deletes newer data. For the nightly deletion of old data, see transfer/retention.h.
 //
-// Deletes all data about voters who have no ratings left. If the selection is a single voter, or
-// all ratings, this includes voters who had no ratings before. Aggregates are deleted with the
-// ratings, unless a voter is selected. REQUIRES: for settings and templates, the selection is
-// empty.
+// Also deletes all data about voters who have no ratings left. If a single voter or all ratings are
+// selected, also deletes data about voters who had no ratings before. If no voter is selected, also
+// deletes aggregates. For settings and templates, the selection must be empty.
 //
-// Errors: same as db::Connection and require_full_activity(). Throws db::Busy if an import or
-// another clean-up is running.
+// Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an
+// import or a different clean-up is running.
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 
 // An object that has ratings but no longer exists.
 struct Orphan {
   model::Object object;
-  std::int64_t ratings = 0;  // stored votes, including held votes
+  std::int64_t ratings = 0;  // the number of stored votes, including held votes
 
   bool operator==(const Orphan&) const = default;
 };
 
-// Returns the orphans, sorted by id. Objects with types that the CMS does not know are never
-// orphans. Reads an index of all votes. Errors: same as db::Connection.
+// Returns the orphans, sorted by id. If the CMS does not support the type of an object, the object
+// is never an orphan. Reads an index of all votes. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

@@ -21,37 +21,37 @@ struct ExportRequest {
   Selection selection;  // the selection for ratings
 };
 
-// Returns the scopes with these names: ratings, settings, templates. Returns nothing if there is no
-// name, or if a name is unknown.
+// Returns the scopes with the names in "names", which may be "ratings", "settings" and "templates".
+// Returns nothing if "names" is empty or contains an unknown name.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
-// Returns the scopes for an export that names no scopes. These are all scopes, or only ratings if
-// there is a selection.
+// Returns the default scopes for an export. The default scopes are all scopes, or only ratings if
+// the selection is not empty.
 [[nodiscard]] Scopes default_scopes(const Selection& selection);
 
-// DESIGN. Produces a file piece by piece, one slice of rows at a time, so memory use does not
-// depend on the size of the export. All slices read one snapshot, which the constructor takes, so
-// votes may arrive in the meantime. Ratings are in primary key order, so equal databases produce
-// equal files. The database keeps old versions of changed rows for the snapshot. So only one export
-// can run at a time, and the code that sends the file closes connections to slow clients.
+// DESIGN. Creates an export file slice by slice, so memory use does not depend on the size of the
+// export. All slices read one snapshot, which the constructor begins, so votes may arrive during
+// the export. Ratings are exported in primary key order, so equal databases result in equal files.
+// The database must store old versions of changed rows for the snapshot. Therefore, only one export
+// can run at a time, and connections to slow clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
-// Must be used by only one thread.
+// The class is not thread-safe.
 class Export {
  public:
-  // "connection" must outlive this object and must not be used for anything else in the meantime.
-  // Errors (all functions): same as db::Connection. The constructor throws db::Busy if another
-  // export for this site is running.
+  // "connection" must outlive this object and must not be used for anything else during the export.
+  // All functions throw the same exceptions as db::Connection. The constructor throws db::Busy if a
+  // different export for the site is running.
   Export(db::Connection& connection, ExportRequest request);
 
-  // Appends the next piece to "out". Returns false if there are no more pieces.
+  // Appends the next piece of the file to "out". Returns false at the end of the file.
   [[nodiscard]] bool next(std::string& out);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each function appends the next piece of its part to "out". It returns whether this part may
-  // have more pieces.
+  // Each function writes one part of the file. Each function appends the next piece of its part to
+  // "out" and returns whether the part may have more pieces.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

@@ -49,13 +49,13 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// The lists must be invalidated even if the file is incomplete, because its first rows have already
-// changed ratings.
+// The materialized lists must be invalidated even if the file is incomplete, because its first rows
+// have already changed ratings.
 Import::~Import() {
   try {
     invalidate_lists();
   } catch (const std::exception&) {
-    // The lists are refreshed later anyway.
+    // Ignore the error, because the materialized lists are refreshed later anyway.
   }
 }
 
@@ -149,8 +149,8 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Stores the aggregates. The ratings, which come earlier in the file, are stored first, because
-// once an aggregate from retention is stored, ratings from its time are skipped.
+// Stores the aggregates after the ratings. If aggregates were stored first, the import would skip
+// ratings from the time of an aggregate from retention.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

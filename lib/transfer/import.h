@@ -30,47 +30,51 @@ struct ImportReport {
     std::int64_t line = 0;  // the line number, counted from 1
     base::Message message;
   };
-  std::uint64_t read = 0;  // all rows except the last row in the file
+  std::uint64_t read = 0;  // the number of all rows except the last row in the file
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
-  std::uint64_t kept = 0;  // rows that were skipped because the stored version is not older
-  // Valid votes that are not stored because they are so old that an aggregate may already contain
-  // them.
+  std::uint64_t kept = 0;  // the number of rows that were skipped because the stored version is not
+                           // older
+  // The number of valid votes that are too old to be stored, because an aggregate may already
+  // contain the votes.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // the reasons for the first refused rows
   std::vector<Reason> notes;    // notes about the first accepted rows that had no effect
-  // Set only in a preview. "objects" is the number of objects with ratings or aggregates in the
-  // file. The list contains the objects for which an import would store the most rows.
+  // The number of objects with ratings or aggregates in the file, and the objects for which an
+  // import would store the most rows. The members "objects" and "by_object" are set only in a
+  // preview.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
-  bool is_complete = false;  // the file ends with its last row, which has the right count
+  bool is_complete = false;  // true if the file ends with its last row, which contains the correct
+                             // row count
 };
 
-// Imports a file that arrives in pieces of any size. Valid rows are stored, and other rows are
+// Imports a file that arrives in pieces of any size. Valid rows are stored, and invalid rows are
 // counted. Ratings are stored in slices, with one transaction for each slice. If two ratings have
 // the same key, the newer rating is stored. So an import may be interrupted and repeated, and a
-// repetition changes nothing. A setting or a template replaces the stored setting or template.
+// second import of the same file changes nothing. Settings and templates replace the stored
+// settings and templates.
 //
-// A preview reads and counts the same rows, but stores nothing (transfer::MergePreview). It does
-// not check whether a setting is valid together with other rows in the file.
+// A preview reads and counts rows like an import, but stores nothing (transfer::MergePreview). A
+// preview does not check whether a setting is valid together with other rows in the file.
 //
-// Must be used by only one thread. Errors (all functions): same as db::Connection. Rows that were
-// stored before the error remain stored.
+// The class is not thread-safe. All functions throw the same exceptions as db::Connection. Rows
+// that were stored before an error remain stored.
 class Import {
  public:
   enum class Mode { store, preview };
 
-  // "connection" must outlive this object. A row is refused if it contains a time after "now".
-  // Errors: same as db::Connection. Throws db::Busy if another import or a clean-up is running.
+  // "connection" must outlive this object. Rows with a time after "now" are refused. Throws the
+  // same errors as db::Connection. Throws db::Busy if a different import or a clean-up is running.
   Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import();
 
   void read(std::string_view piece);
-  // Stores the remaining rows and returns the report. REQUIRES: the file has ended, and finish()
-  // was not called before.
+  // Stores the remaining rows and returns the report. Must be called only once, at the end of the
+  // file.
   [[nodiscard]] const ImportReport& finish();
 
  private:
@@ -102,11 +106,11 @@ class Import {
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // the next slice of ratings
   std::vector<rollups::Aggregate> aggregates_;
-  // Rows with settings, and their line numbers. A setting may name a template that comes later in
-  // the file.
+  // The rows with settings, and their line numbers. The rows are stored last because a setting may
+  // select a template that follows later in the file.
   std::vector<std::pair<std::int64_t, SettingRow>> setting_rows_;
   bool has_new_sums_ = false;
-  std::int64_t line_ = 0;  // the number of the current row's line
+  std::int64_t line_ = 0;  // the line number of the current row
   ImportReport report_;
 };
 

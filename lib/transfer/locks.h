@@ -11,12 +11,14 @@
 
 namespace transfer {
 
-// How long an export, an import or a clean-up waits for another such operation to end.
+// The maximum time that an export, an import or a clean-up waits until a conflicting operation
+// ends.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// Takes the lease for operations that change many of a site's ratings. Only one such operation runs
-// at a time. So operations do not undo each other's changes, and together they use only one session
-// on the CMS's database. Errors: db::Busy - the lease was not free within "timeout".
+// Acquires the lease for operations that change many ratings of a site. Only one such operation
+// runs at a time, so operations do not undo each other's changes and never use more than one
+// session on the CMS's database. Throws db::Busy if the lease does not become free within
+// "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
@@ -25,8 +27,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
               .text()};
 }
 
-// Takes the lease that excludes repairs of the rollups and backups. Errors: db::Busy - the lease
-// was not free within kLockTimeout.
+// Acquires the lease that excludes backups and repairs of the rollups. Throws db::Busy if the lease
+// does not become free within kLockTimeout.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,
@@ -34,8 +36,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
           .text());
 }
 
-// Operations that compute voters' activity from stored ratings must call this function after
-// lock_changes(). Errors: db::Busy - a deletion of all ratings by version 0.2 was interrupted.
+// Throws db::Busy if version 0.2 has started but not finished to delete all ratings. Operations
+// that compute voters' activity from stored ratings must call this function after lock_changes().
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(

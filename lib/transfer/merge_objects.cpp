@@ -20,8 +20,8 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t ratings)>;
 
-// The number of passes. If the voter changes a rating after it was read for a slice, the rating is
-// not removed from "from", and the next pass finds it.
+// The maximum number of passes. If a voter changes a rating after the rating was read, the pass
+// does not remove the rating from "from", and the next pass finds the rating.
 constexpr int kPasses = 3;
 
 std::optional<std::uint64_t> parse_id(std::string_view text) {
@@ -62,7 +62,7 @@ class Merge {
   [[nodiscard]] const MergedObjects& report() const { return report_; }
 
  private:
-  // Moves the ratings in slices. Returns whether it found any ratings to move.
+  // Moves the ratings in slices. Returns whether any ratings had to be moved.
   bool move_ratings(const ObjectPair& pair) {
     RatingScan scan(connection_, ratings_of(pair.from));
     bool found = false;
@@ -80,7 +80,7 @@ class Merge {
     }
   }
 
-  // The ratings are added first and removed afterwards, so that no rating is lost in between.
+  // Adds the ratings to "into" before removing them from "from", so that no rating can be lost.
   bool move_slice(std::vector<StoredRating> ratings, const model::Object& into) {
     std::vector<model::RatingKey> keys;
     base::Time newest;
@@ -117,12 +117,12 @@ class Merge {
   const Progress& progress_;
   const RatingMerge merge_;
   const RatingRemoval removal_;
-  std::optional<MergePreview> preview_;  // set only in a dry run, which changes nothing
+  std::optional<MergePreview> preview_;  // set only in a dry run
   MergeMemory memory_;
   Slices slices_;
   const base::Time aggregated_before_;
   MergedObjects report_;
-  std::uint64_t kept_before_ = 0;  // the number of ratings in earlier pairs that stay
+  std::uint64_t kept_before_ = 0;  // the number of ratings in earlier pairs that were not moved
 };
 
 }  // namespace

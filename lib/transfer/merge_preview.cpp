@@ -17,7 +17,7 @@ constexpr db::BulkStatement kFindRatings(
      " WHERE ",
      store::kOfRatingKey, " OR ", ""});
 
-// Return a 64-bit hash, which saves memory. Collisions are as rare as collisions of random numbers.
+// Return a 64-bit hash to save memory. Collisions are as rare as collisions of random numbers.
 std::uint64_t hash_of(const model::Object& object, model::Category category, std::uint64_t last) {
   return base::KeyedHash({})(std::to_string(object.id) + object.type + " " +
                              std::to_string(static_cast<int>(category)) + " " +

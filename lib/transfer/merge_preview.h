@@ -11,18 +11,19 @@
 
 namespace transfer {
 
-// Counts the changes that merges (RatingMerge) would make, for dry runs. A preview remembers all
-// aggregates, the time of each rating (about 65 bytes), and how many votes are added to each object
-// on each day (about 50 bytes). Must be used by only one thread. Errors: same as db::Connection.
+// For dry runs, counts the changes that merges would make (RatingMerge). A preview stores all
+// aggregates, the time of each rating (about 65 bytes), and the number of added votes by object and
+// day (about 50 bytes each). The class is not thread-safe. Throws the same exceptions as
+// db::Connection.
 class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;
 
-  // "connection" must outlive this object. If "by_object" is not nullptr, the outcomes are added to
-  // it, and it must outlive this object, too.
+  // "connection" and "by_object" must outlive this object. If "by_object" is not nullptr, the
+  // outcomes are added to "by_object".
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // Return the results that the RatingMerge functions with the same names would return.
+  // Return the results that merge() and merge_aggregates() of RatingMerge would return.
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
@@ -31,11 +32,11 @@ class MergePreview {
 
   struct SeenRating {
     base::Time rated_at;
-    bool is_held = false;  // a held vote is not counted
+    bool is_held = false;  // held votes are not counted
   };
 
   Counter counter_of(const StoredRating& rating);
-  // Adds "votes" to the number of counted votes on the rating's object on this day.
+  // Adds "votes" to the number of counted votes on the rating's object on the day of "rated_at".
   void add_votes(const model::RatingKey& key, base::Time rated_at, int votes);
   Counter counter_of(const rollups::Aggregate& given, bool is_restore);
   void count(const model::Object& object, Counter outcome, MergeCounts& counts);
@@ -46,8 +47,7 @@ class MergePreview {
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, SeenRating> seen_;
-  // The numbers by which merges would change the counted votes, by a hash of object, category and
-  // day.
+  // The numbers of counted votes that merges would add, by a hash of object, category and day.
   std::unordered_map<std::uint64_t, std::int64_t> more_votes_;
   BulkRows::Aggregates seen_aggregates_;
 };

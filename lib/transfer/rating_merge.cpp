@@ -54,8 +54,8 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
   return counts;
 }
 
-// Merges ratings in one transaction. Returns false if ratings that were probably new are already
-// stored. In this case, the transaction must be rolled back.
+// Merges ratings in one transaction. Returns false if some ratings that were expected to be new are
+// already stored. If the function returns false, the transaction must be rolled back.
 bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
@@ -103,7 +103,7 @@ bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& mem
   return true;
 }
 
-// Locks the voters in "ratings". Returns the voters whose rows were inserted.
+// Locks the rows of all voters in "ratings". Returns the voters whose rows were inserted.
 RatingMerge::Voters RatingMerge::lock_voters(std::span<const StoredRating> ratings,
                                              Changes& changes) const {
   Voters voters;
@@ -164,7 +164,8 @@ void RatingMerge::save_holds(const Winners& held) const {
   });
 }
 
-// Saves the reasons for "winners". The reasons for replaced ratings are replaced, too.
+// Stores the reasons for the ratings in "winners". Deletes the reasons for the ratings that were
+// replaced.
 void RatingMerge::save_reasons(const Winners& winners, const Votes& stored) const {
   std::vector<RatingKey> replaced;
   std::map<RatingKey, store::ReasonRow> reasons;
@@ -193,8 +194,8 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
   return changed;
 }
 
-// Adds the rows of visitors who have ratings in "winners" or "stored". Errors: db::Conflict -
-// another session has added a row with a different voter for the same visitor.
+// Adds the rows of visitors who have ratings in "winners" or "stored". Throws db::Conflict if a
+// different session has added a row with a different voter for the same visitor.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -214,7 +215,7 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If a voter has already been stored for another visitor, the other visitor's row stays.
+    // If the voter is already stored for a different visitor, the row of that visitor remains.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -345,8 +346,8 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether any stored votes may be part of the aggregate with this key. "more_votes" is
-// added to the number of such votes.
+// Returns whether any stored votes may be part of the aggregate with the key "key". "more_votes" is
+// added to the number of votes that may be part of the aggregate.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -366,7 +367,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the days in "days" and the days that contain "moments".
+// Returns the days in "days" and the days of all times in "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
@@ -376,13 +377,13 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// REQUIRES: the transaction's voters are locked, so that no later change to their activity is
-// missed.
+// Returns the current mark for ActiveDays. The voters in the transaction must be locked, so that
+// the mark includes all changes to their activity.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
-// Adds the active days from new ratings. REQUIRES: the ratings are not written yet.
+// Adds the active days from new ratings. The ratings must not have been written yet.
 void RatingMerge::add_activity(const Winners& counted, Changes& changes,
                                ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;
@@ -391,7 +392,7 @@ void RatingMerge::add_activity(const Winners& counted, Changes& changes,
     moments.insert(moments.end(), {rating->created_at, rating->rated_at});
   }
 
-  // Stored votes must be read only for voters with new ratings from before their last day.
+  // Read stored votes only for voters who have new ratings before their last active day.
   BulkRows::Voters of_past;
   for (const auto& [voter, moments] : active) {
     const base::Day last_day = changes.last_day(voter);

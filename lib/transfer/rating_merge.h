@@ -16,83 +16,86 @@
 
 namespace transfer {
 
-// The row counts for a call, by outcome.
+// The number of rows with each outcome of a call.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
-  std::size_t kept = 0;     // rows that are not newer than the stored version
-  std::size_t too_old = 0;  // skipped: these votes may already be part of an aggregate
+  std::size_t kept = 0;     // the number of rows that are not newer than the stored version
+  std::size_t too_old = 0;  // the number of skipped votes that may already be part of an aggregate
 
   MergeCounts& operator+=(const MergeCounts& other);
   bool operator==(const MergeCounts&) const = default;
 };
 
-// The state that merge() keeps from one slice to the next, so that less must be read. Must be used
-// by only one thread.
+// The state that consecutive calls of merge() share to read less data. The class is not
+// thread-safe.
 struct MergeMemory {
   ActiveDays active_days;
-  // If true, the ratings are inserted without first reading which ratings are stored. If any rating
-  // is already stored, the slice is repeated. The repetition first locks the stored ratings, which
+  // If true, ratings are inserted without first reading the stored ratings. If any rating is
+  // already stored, the slice is repeated. The second attempt first locks the stored ratings, which
   // is slower.
   bool are_probably_new = true;
 };
 
 // Adds past ratings and aggregates (transfer/bulk_rows.h).
 //
-// After a vote was aggregated, it exists only as part of a sum, so it is unknown whether the sum
-// contains an imported rating. Therefore, merge() skips new ratings from before the time up to
-// which votes were aggregated (transfer/retention.h). Imported aggregates with the source
-// "retention" raise this time, too. Such an aggregate is skipped if the database contains votes
-// from the same day that may be part of it. So no vote is counted twice, no matter in which order
-// ratings and aggregates are imported.
+// An aggregated vote is stored only as part of a sum, so it is unknown whether the sum contains an
+// imported rating. Therefore, the function merge() skips all new ratings that are older than the
+// time up to which votes were aggregated (transfer/retention.h). Imported aggregates with the
+// source "retention" also advance the time up to which votes were aggregated. A new aggregate with
+// the source "retention" is skipped if the database contains votes from the same day that may be
+// part of the aggregate. So no vote is counted twice, regardless of the order in which ratings and
+// aggregates are imported.
 class RatingMerge {
  public:
   // "connection" must outlive this object.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Stores each rating, unless the stored rating with the same key is not older. If a held rating
-  // is replaced, the new rating is held, too. Otherwise, the new rating is counted. The earlier of
-  // the two timestamps becomes its created_at. Callers with many ratings should pass the same
-  // "memory" each time. If a visitor's row is stored, the visitor's ratings are stored for the
-  // voter in this row (store/front_end_visitors.h). Rows for other visitors are added. REQUIRES: at
-  // most kRatingsAtOnce ratings.
+  // Stores each rating that is new or newer than the stored rating with the same key. If a held
+  // rating is replaced, the new rating is held, too. Of the two "created_at" times, the earlier
+  // time is stored. Callers with many ratings should pass the same "memory" each time. If a
+  // visitor's row is stored, the visitor's ratings are stored for the voter in the visitor's row
+  // (store/front_end_visitors.h). Missing visitors' rows are added. The caller must pass at most
+  // kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // merge_aggregates() stores each aggregate, unless the last vote in the stored aggregate with the
-  // same key is not older. set_aggregates() always replaces stored aggregates. If votes from the
-  // same day are stored, aggregates with the source "retention" are merged only if "is_restore"
-  // says that votes and aggregates come from the same export. REQUIRES: at most kRatingsAtOnce
-  // aggregates. Each aggregate has votes and the time of the last vote.
+  // The function merge_aggregates() stores each aggregate that is new or whose last vote is newer
+  // than the last vote in the stored aggregate with the same key. The function set_aggregates()
+  // always replaces stored aggregates. If votes from the same day are stored, a new aggregate with
+  // the source "retention" is stored only if "is_restore" is true. "is_restore" means that votes
+  // and aggregates are from the same export. The caller must pass at most kRatingsAtOnce
+  // aggregates. Each aggregate must contain votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() stores "given". "stored" is the stored aggregate with the
-  // same key. If no aggregate is stored, "stored" has no votes. "more_votes" is added to the number
-  // of stored votes that may be part of "given". "more_votes" may be negative.
+  // Returns whether merge_aggregates() stores the aggregate "given". "stored" is the stored
+  // aggregate with the key of "given", or an aggregate without votes. "more_votes", which may be
+  // negative, is added to the number of stored votes that may be part of "given".
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;
 
-  // Replaces the aggregates with the keys "earlier" with "aggregates" and calls "also", all in one
+  // Replaces the aggregates with the keys in "earlier" by "aggregates" and calls "also", all in one
   // transaction, which may be repeated. Votes wait for the transaction, so callers should pass the
-  // aggregates of only a few objects at a time. REQUIRES: each aggregate has votes and the time of
+  // aggregates of only a few objects at a time. Each aggregate must contain votes and the time of
   // the last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns "given" with a single voter for all of a visitor's ratings. This is the stored voter
-  // or, if no voter is stored, the first voter in "given". If the result differs from "given", its
-  // ratings are in "changed".
+  // Returns the ratings in "given", changed so that all ratings by a visitor have the same voter.
+  // The voter is the stored voter of the visitor or, if no voter is stored, the visitor's first
+  // voter in "given". If the result differs from "given", its ratings are stored in "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
-  // Returns whether any vote is stored, even if it is held.
+  // Returns whether any counted or held vote is stored.
   [[nodiscard]] bool has_votes() const;
 
-  // Moves the aggregates with these keys. Adds each aggregate to the aggregate of "into" with the
-  // same day and source, and then deletes it. Returns how many aggregates were moved. REQUIRES: at
-  // most kRatingsAtOnce keys, none of them for the object "into".
+  // Adds each aggregate with a key in "keys" to the aggregate for the object "into" with the same
+  // day and source, and then deletes the original aggregate. Returns the number of moved
+  // aggregates. The caller must pass at most kRatingsAtOnce keys. No key may be for the object
+  // "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

@@ -36,10 +36,11 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   for (const RatingKey& key : wanted) voters.insert(key.voter);
   Changes changes = rows_.lock(voters);
 
-  // This needs no locks, because all code that changes these votes first locks their voters.
+  // Reading the votes requires no locks, because all code that changes votes first locks their
+  // voters.
   Votes votes;
   votes::Moments known, withdrawn;
-  Voters with_votes;  // voters with votes that stay
+  Voters with_votes;  // the voters whose votes are not all deleted
   kReadVotesOfVoters.query(connection_, voters, [&](const db::Rows& row) {
     const RatingKey key = store::key_in(row);
     const Row vote = BulkRows::row_in(row);

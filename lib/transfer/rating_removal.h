@@ -10,32 +10,34 @@
 
 namespace transfer {
 
-// Deletes ratings and aggregates together with the data that depend on them (transfer/bulk_rows.h).
+// Deletes ratings, aggregates and all dependent data (transfer/bulk_rows.h).
 class RatingRemoval {
  public:
   // "connection" must outlive this object.
   explicit RatingRemoval(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
-  // Deletes the votes with these keys that were last changed before "before", including held votes.
-  // Returns the number of deleted votes. Also deletes the activity that is known from these votes,
-  // and all data about voters who have no votes left. Rows for days whose sums are 0 stay until
-  // rollups::delete_empty_days() is called. REQUIRES: at most kRatingsAtOnce keys.
+  // Deletes the counted and held votes that have a key in "keys" and were last changed before
+  // "before". Returns the number of deleted votes. Also deletes the voters' active days that are
+  // based on the deleted votes, and all data about voters who have no votes left. Rows for days
+  // with sums of 0 remain until rollups::delete_empty_days() is called. The caller must pass at
+  // most kRatingsAtOnce keys.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 
   // Deletes all data about voters in "voters" who have no votes and whose last active day is before
-  // "before". Returns how many voters were deleted. REQUIRES: at most kRatingsAtOnce voters.
+  // "before". Returns the number of deleted voters. The caller must pass at most kRatingsAtOnce
+  // voters.
   std::size_t remove_unused_voters(std::span<const model::VoterId> voters,
                                    base::Day before = base::Day::max()) const;
 
-  // Erases the addresses and user agent hashes in the votes that have these keys and were last
-  // changed before "before". Returns the number of votes that had an address or a hash. REQUIRES:
-  // at most kRatingsAtOnce keys.
+  // Erases the addresses and user agent hashes in the votes that have a key in "keys" and were last
+  // changed before "before". Returns the number of votes that had an address or a hash. The caller
+  // must pass at most kRatingsAtOnce keys.
   std::size_t erase_addresses(std::span<const model::RatingKey> keys,
                               base::Time before = base::Time::max()) const;
 
-  // Deletes the aggregates with these keys and returns the number of deleted aggregates. REQUIRES:
-  // at most kRatingsAtOnce keys.
+  // Deletes the aggregates with a key in "keys" and returns the number of deleted aggregates. The
+  // caller must pass at most kRatingsAtOnce keys.
   std::size_t remove_aggregates(std::span<const rollups::Aggregate::Key> keys) const;
 
  private:

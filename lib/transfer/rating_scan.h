@@ -10,64 +10,67 @@
 
 namespace transfer {
 
-// Selects ratings. An empty selection selects all ratings.
+// A selection of ratings. An empty selection selects all ratings.
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
-  std::string posts = {};  // result of cms::Cms::posts_of(); also selects posts with this type
-  // If set, excludes aggregates, because they have no voters.
+  std::string posts = {};  // the result of cms::Cms::posts_of(), which also selects posts of
+                           // "object_type"
+  // If a voter is selected, aggregates are excluded, because aggregates have no voters.
   std::optional<model::VoterId> voter = {};
-  // Another way to select one voter. resolved() looks up this visitor's voter.
+  // The visitor of a front end whose voter is selected. The function resolved() finds the visitor's
+  // voter.
   std::optional<model::FrontEndVisitor> visitor = {};
-  std::optional<base::Time> since = {};   // last changed at or after this time
-  std::optional<base::Time> before = {};  // last changed before this time
-  // If this list is not empty, only the ratings in it are selected. It may contain at most
-  // kMaxRatings ratings. Such a selection also excludes aggregates.
+  std::optional<base::Time> since = {};   // selects ratings that were last changed at or after this
+                                          // time
+  std::optional<base::Time> before = {};  // selects ratings that were last changed before this time
+  // If the list "ratings" is not empty, only the ratings in the list are selected, and aggregates
+  // are excluded. The list may contain at most kMaxRatings ratings.
   std::vector<model::RatingKey> ratings = {};
   static constexpr std::size_t kMaxRatings = 100;
 
   [[nodiscard]] bool is_all() const {
     return !object_id && !object_type && !voter && !visitor && !since && !before && ratings.empty();
   }
-  // Binds the parameters for a scan's conditions.
+  // Binds the parameters for the SQL conditions of a scan.
   void bind_to(db::Statement& statement) const;
 };
 
-// An id that belongs to no voter.
+// An id that no voter has.
 inline constexpr model::VoterId kNobody = 0;
 
-// Returns the selection with the selected visitor's voter. If the visitor has no row, the voter is
-// kNobody. Errors: same as db::Connection.
+// Returns the selection with the voter of the selected visitor. If the visitor has no row, the
+// voter is kNobody. Throws the same exceptions as db::Connection.
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
 // Reads the counted and held votes in a selection in slices, in primary key order. Votes may change
-// between two calls. A vote that exists during the whole scan is returned once. Must be used by
-// only one thread. Errors (next()): same as db::Connection. After an error, next() may be called
-// again.
+// between two slices. A vote that exists during the whole scan is returned exactly once. The class
+// is not thread-safe. The function next() throws the same exceptions as db::Connection. After an
+// error, next() may be called again.
 class RatingScan {
  public:
-  // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
+  // "connection" must outlive this object. "selection" must be a result of resolved().
   RatingScan(db::Connection& connection, Selection selection);
 
   // Returns the next "limit" votes, with the visitors' names, but without addresses. Returns an
-  // empty list if there are no more votes.
+  // empty list at the end of the selection.
   [[nodiscard]] std::vector<StoredRating> next(std::size_t limit);
 
  private:
   db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
-  model::RatingKey last_;  // the last returned key; initially, a key that comes before all keys
+  model::RatingKey last_;  // the last returned key, or initially a key that is less than all keys
 };
 
-// Reads only the keys of the votes in a selection, for code that will change these votes. Reads
-// voter by voter, so that a voter's ratings are changed together, from the oldest to the newest. If
-// an object is selected, reads in primary key order. A rating that is changed in the meantime may
-// be returned again. Must be used by only one thread. Errors (next()): same as db::Connection.
-// After an error, next() may be called again.
+// Reads only the keys of the votes in a selection, for code that changes votes. Reads voter by
+// voter, so that all ratings of a voter are changed together, from the oldest to the newest. If an
+// object is selected, reads the keys in primary key order. A rating that is changed during the scan
+// may be returned again. The class is not thread-safe. The function next() throws the same errors
+// as db::Connection. After an error, next() may be called again.
 class KeyScan {
  public:
-  // "connection" must outlive this object. REQUIRES: "selection" is a result of resolved().
+  // "connection" must outlive this object. "selection" must be a result of resolved().
   KeyScan(db::Connection& connection, Selection selection);
 
   [[nodiscard]] std::vector<model::RatingKey> next(std::size_t limit);
@@ -76,12 +79,12 @@ class KeyScan {
   db::Connection& connection_;
   const Selection selection_;
   const std::string read_;
-  model::RatingKey last_;  // the last returned key; its time is in the next member
+  model::RatingKey last_;  // the last returned key
   base::Time last_rated_at_;
 };
 
-// Reads the aggregates in a selection in the same way as RatingScan. "since" and "before" apply to
-// the time of the last vote.
+// Reads the aggregates in a selection like RatingScan. The times "since" and "before" apply to the
+// last vote in the aggregate.
 class AggregateScan {
  public:
   AggregateScan(db::Connection& connection, Selection selection);

@@ -26,7 +26,7 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   return model::RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// If the request names a visitor from another front end, returns this visitor.
+// Returns the visitor of a front end in the request, or nothing if the request contains no visitor.
 std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
   model::FrontEndVisitor visitor{
@@ -48,8 +48,8 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   return visitor;
 }
 
-// Reads the fields from and to: the first and the last day on which a rating may have been last
-// changed. Days are counted in the site's time zone.
+// Reads the fields `from` and `to`, which are the first and the last day on which a rating may have
+// been last changed. Days are in the site's time zone.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");
@@ -73,8 +73,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   return scopes.value_or(Scopes());
 }
 
-// Reads the field before: a day such as "2026-11-21", which means the start of this day in the
-// site's time zone, or a time in UTC.
+// Reads the field `before`, which is a time in UTC or a day such as "2026-11-21". A day represents
+// the time at which the day begins in the site's time zone.
 std::optional<base::Time> read_before(json::Fields& fields, const Lookups& lookups,
                                       base::Time now) {
   if (!fields.has("before")) return std::nullopt;

@@ -13,19 +13,20 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 
-// Functions that read requests to export, import and delete data. They read HTTP parameters as well
-// as command flags, because the flags' names are converted to the parameters' names. Errors are
+// Functions that read requests to export, import and delete data. The functions read both HTTP
+// parameters and command flags, because flag names are converted to parameter names. Errors are
 // added to the argument "fields".
 namespace transfer {
 
-// The facts about the site that the requests need. Errors: same as db::Connection.
+// The data about the site that are needed to read requests. Throws the same exceptions as
+// db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
   std::function<base::ZoneHistory()> zones;  // the time zones in the rollups
 };
 
-// Reads a selection: the fields object_id, object_type, user_id, issuer and subject, or the field
-// ratings.
+// Reads a selection from the fields `object_id`, `object_type`, `user_id`, `issuer` and `subject`,
+// or from the field `ratings`.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
 struct ImportRequest {
@@ -33,10 +34,10 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields format and dry_run. If the field `format` is absent, the format is "usual".
+// Reads the fields `format` and `dry_run`. If the field `format` is missing, the format is "usual".
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
-// Reads a selection and the fields from, to, scope and format.
+// Reads a selection and the fields `from`, `to`, `scope` and `format`.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);
 
 struct CleanRequest {
@@ -44,16 +45,17 @@ struct CleanRequest {
   Selection selection;
 };
 
-// Reads the fields scope and confirm, and either a selection and the field before, or the field
-// all. Timestamps after "now" are refused.
+// Reads the fields `scope` and `confirm`, and either a selection and the field `before`, or the
+// field `all`. Timestamps after "now" are refused.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
-// Returns a rating's identifier, such as "42/post/binary/7". The identifier contains the voter, so
-// it must be sent only to requesters who may see persons. Types contain no slash.
+// Returns the identifier of a rating, such as "42/post/binary/7". The identifier contains the
+// voter, so it must be sent only to requesters who may see personal data. Object types never
+// contain a slash.
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
 
-// Returns the ratings in a list parameter. Returns an empty list if the parameter is absent. If an
-// item is not a rating, the error is "message".
+// Returns the ratings in the list parameter "name", or an empty list if the parameter is missing.
+// If an item is not a rating, adds an error with the message "message".
 [[nodiscard]] std::vector<model::RatingKey> read_rating_ids(json::Fields& fields,
                                                             std::string_view name,
                                                             base::Message message);

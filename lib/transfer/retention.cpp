@@ -25,8 +25,8 @@ constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kAggregationLockTimeout{5};
 
-// Returns the end of the slice that begins at "from". Votes with the same timestamp are in the same
-// slice.
+// Returns the end of the slice that begins at the time "from". Votes with the same timestamp are in
+// the same slice.
 base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
   db::Rows row = connection.query(
       "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
@@ -42,8 +42,9 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // If the setting was raised, or if the clock was once fast, the stored progress is later than
-  // "before". Reset the progress, because otherwise nothing would be erased until that time.
+  // If the retention setting was increased, or if the clock was fast, the stored progress is later
+  // than "before". Reset the progress, because otherwise nothing would be erased until the stored
+  // time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -68,7 +69,7 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
   if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
-  // Users' ratings have changed, so the lists of users have changed, too.
+  // The users' ratings have changed, so the materialized lists of users must change, too.
   analytics::invalidate_lists(connection);
   return aggregated;
 }
@@ -79,7 +80,7 @@ namespace {
 
 using model::RatingKey;
 
-constexpr std::string_view kAggregatedBefore = "folded_before";  // the name of its stored value
+constexpr std::string_view kAggregatedBefore = "folded_before";  // the name of the stored value
 
 }  // namespace
 
@@ -90,7 +91,7 @@ std::size_t Aggregation::aggregate(base::Time before) const {
       aggregated +=
           db::in_transaction(connection_, [&] { return aggregate_in_slice(part, before); });
     });
-    if (aggregated > 0) return aggregated;  // if 0, these votes have changed in the meantime
+    if (aggregated > 0) return aggregated;  // if 0, the votes were changed before they were locked
   }
   return 0;
 }
@@ -160,7 +161,8 @@ namespace {
 
 using model::VoterId;
 
-constexpr std::chrono::minutes kMaintenanceLockTimeout{5};  // imports at night may take long
+constexpr std::chrono::minutes kMaintenanceLockTimeout{5};  // an import during the night may take a
+                                                            // long time
 constexpr const char* kHasNoVotes =
     " AND NOT EXISTS (SELECT 1 FROM {prefix}ratingd_votes AS votes FORCE INDEX (by_voter)"
     " WHERE votes.voter = idle.voter)";
@@ -175,8 +177,8 @@ struct IdleAt {
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Returns the last voter in the slice that begins with the first voter after "after". Returns
-// nothing if there are no more voters.
+// Returns the last voter in the slice that begins after the voter "after". Returns nothing if no
+// voters are left.
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection
                           .query(
@@ -199,8 +201,8 @@ std::vector<IdleVoter> idle_voters(db::Connection& connection, VoterId after, Vo
   });
 }
 
-// Erases the time of the last rating and the number of new ratings in the voters' rows. Returns the
-// number of changed rows. Skips voters who have voted since their rows were read.
+// Erases the time of the last rating and the number of new ratings in the voters' rows. Skips
+// voters who have voted since their rows were read. Returns the number of changed rows.
 std::size_t erase_times(db::Connection& connection, std::span<const VoterId> voters,
                         const IdleAt& at) {
   static const std::string kHead =

@@ -20,7 +20,7 @@ using rollups::Aggregate;
 using transfer::StoredRating;
 
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-// For one bin, so that sums over many rows do not overflow.
+// The largest count in a bin. The limit prevents overflow in sums over many rows.
 constexpr std::int64_t kMaxCount = 1'000'000'000;
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
@@ -30,14 +30,14 @@ Message about(std::string_view name, Message message) {
   return message;
 }
 
-// Returns a number or a string as a string.
+// Returns the text of a number or of a string.
 std::string_view digits_of(const json::Value& value) {
   if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return number->text;
   const auto* text = std::get_if<std::string>(&value.data);
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-// If "value" consists only of digits, returns it as an integer.
+// Returns "value" as an integer, or nothing if "value" does not consist of digits.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
   return base::parse_number<std::int64_t>(digits_of(value));
 }
@@ -47,15 +47,15 @@ bool has_fraction_or_exponent(const json::Value& value) {
          digits_of(value).find_first_of(".,eE") != std::string_view::npos;
 }
 
-// Reads the members of one row. After an error, error() returns a message and the values are
-// unusable.
+// Reads the members of one row. After an error, the error() function returns a message, and the
+// values that were read are invalid.
 class Members {
  public:
   Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
 
   [[nodiscard]] const std::optional<Message>& error() const { return error_; }
 
-  // Returns the member, or nullptr if it is absent.
+  // Returns the member, or nullptr if the member is absent.
   [[nodiscard]] const json::Value* find(std::string_view name) const {
     for (const auto& [key, value] : row_) {
       if (key != name || value.is_null()) continue;
@@ -109,7 +109,7 @@ class Members {
     return category.value_or(Category::binary);
   }
 
-  // Returns a registered user or an anonymous visitor.
+  // Returns the voter, who is a registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
       refuse(Message("user_id and visitor must not both be given."));
@@ -187,7 +187,7 @@ class Members {
     return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
   }
 
-  // Stores the first error only.
+  // Ignores all errors after the first error.
   void refuse(Message sentence) {
     if (!error_) error_ = std::move(sentence);
   }
@@ -229,7 +229,7 @@ Row read_rating(Members& members) {
   return rating;
 }
 
-// Returns the sum in thousandths.
+// Returns the sum of the ratings in thousandths.
 std::int64_t read_sum(Members& members) {
   const json::Value* value = members.find("sum");
   auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
@@ -239,7 +239,7 @@ std::int64_t read_sum(Members& members) {
   return sum.value_or(0);
 }
 
-// Returns whether votes of "category" can have these bins and this sum.
+// Returns whether ratings in "category" can add up to "sums".
 bool is_possible(Category category, const model::Totals& sums) {
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -300,7 +300,8 @@ Row read_setting(Members& members) {
     members.refuse(Message("name must be the name of a setting."));
     return row;
   }
-  // An empty list is written as an empty string, which find() treats as absent.
+  // In files, an empty list is an empty string, which the find() function treats as an absent
+  // member.
   const json::Value* given = members.find("value");
   const json::Value nothing{std::string()};
   auto value =

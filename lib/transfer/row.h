@@ -17,8 +17,8 @@
 
 namespace transfer {
 
-// The format of a file. An NDJSON file has a JSON object on each line. A CSV file (RFC 4180) has a
-// header with the column names.
+// The format of an import or export file. An NDJSON file has a JSON object on each line. A CSV file
+// (RFC 4180) has a header with the column names.
 enum class Format { ndjson, csv };
 
 // A setting and its validated value.
@@ -28,7 +28,7 @@ struct SettingRow {
   std::optional<base::Message> retired = {};  // model::retirement_of(), if the setting is retired
 };
 
-// The last row in a file. A file without this row is incomplete.
+// The last row in a file. A file without an end row is incomplete.
 struct EndRow {
   std::uint64_t rows = 0;  // the number of rows before this row
 };
@@ -37,17 +37,17 @@ struct EndRow {
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// The parts of a file, in this order.
+// The parts of a file, in the order in which files contain them.
 struct Scopes {
   bool ratings = false;  // ratings and aggregates
   bool settings = false;
   bool templates = false;
 };
 
-// Reads a row from its members. A rating must be valid for POST /rate, with a value up to 1. A
-// template must be valid for POST /templates. Times must not be after "now". In CSV files, numbers
-// may be strings, and empty strings and null count as absent. Unknown members are ignored. Errors:
-// a sentence for the author of the file.
+// Reads a row from its members. A rating must be valid for POST /rate, and its value must be at
+// most 1. A template must be valid for POST /templates. Times must not be later than "now". Numbers
+// may be strings, as in CSV files. Empty strings and null count as absent members. Unknown members
+// are ignored. If the row is invalid, returns a sentence for the author of the file.
 [[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
                                                         base::Time now);
 

@@ -34,7 +34,7 @@ void RowReader::read(std::string_view piece, const OnRow& on_row) {
     const bool is_of_pair = end == '\n' && follows_return_;
     follows_return_ = false;
     if (is_of_pair) continue;
-    // If a row is too long, its closing quote may be missing. So the next line starts a new row.
+    // If a row is too long, its closing quote may be missing, so the next line starts a new row.
     const bool is_in_row = in_quotes_ && !is_too_long_;
     if (!is_in_row || end == '\n') ++line_;
     if (is_in_row) {
@@ -62,7 +62,7 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
-    // The whole file was already refused.
+    // The read() function has already reported an error for the whole file.
   } else if (is_too_long_) {
     on_row(first_line_, tl::unexpected(Message(
                             "The row is longer than {maximum} bytes, or a quote is not closed.",
@@ -78,8 +78,8 @@ void RowReader::end_row(const OnRow& on_row) {
   first_line_ = line_;
 }
 
-// Reads the column names, or the line "sep=;" before them. Recognizes the separator between the
-// column names. The column "kind" is always present.
+// Reads the line with the column names, or the line "sep=;" before the column names. Detects the
+// separator by the column "kind", which every file has.
 void RowReader::read_header(std::string_view text) {
   constexpr std::string_view kSeparatorLine = "sep=";
   if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {
@@ -135,7 +135,7 @@ namespace {
 
 using model::RatingKey;
 
-// A member of a row. In CSV, spaces separate list items.
+// A member of a row. In CSV files, spaces separate the items in a list.
 struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;

@@ -12,25 +12,25 @@
 
 namespace transfer {
 
-// Splits a file that arrives in pieces into rows. Accepts any bytes and needs memory for only one
-// row. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheets: with commas,
-// semicolons or tabs as separators, with a line "sep=;" before the header, and with carriage
-// returns as line ends. Must be used by only one thread.
+// Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and needs memory
+// for only one row. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheet
+// programs. In such files, the separators may be commas, semicolons or tabs, a line "sep=;" may
+// precede the header, and lines may end with carriage returns. Must be used by only one thread.
 class RowReader {
  public:
-  // Large enough for a template whose characters are all escaped.
+  // This size is large enough for a template whose characters are all escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
-  // The members of a row, or a sentence that describes the error in the row. The argument "line" is
+  // The members of a row, or a sentence that describes the error in the row. The "line" argument is
   // the number of the row's first line, counted from 1.
   using Members = tl::expected<json::Value::Object, base::Message>;
   using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
   explicit RowReader(Format format) : format_(format) {}
 
-  // Reads the next piece of the file and calls "on_row" for each row that ends in it.
+  // Reads the next piece of the file and calls "on_row" for each row that ends in this piece.
   void read(std::string_view piece, const OnRow& on_row);
-  // Reads the last row. REQUIRES: the file has ended.
+  // Reads the last row. Call this function at the end of the file.
   void finish(const OnRow& on_row);
 
  private:
@@ -50,7 +50,7 @@ class RowReader {
   std::vector<std::string> columns_;  // only in CSV files
 };
 
-// Writes the rows to one file. Must be used by only one thread.
+// Writes the rows of a file. Must be used by only one thread.
 class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);

@@ -13,12 +13,12 @@
 
 namespace votes {
 
-// Returns the lowest possible primary key for a counter whose window ends at "ends_at". REQUIRES:
-// "ends_at" is a whole hour.
+// Returns the lowest possible primary key for a counter whose time window ends at "ends_at", which
+// must be a full hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// Counts how often the shared limits were used, and how many uses a batch has reserved. A limit
-// that the vote writer's caller counts itself has no entry here, and reserve() and use() ignore it.
+// Counts how often voters used the shared limits, and how many uses a batch of votes has reserved.
+// The reserve() and use() functions ignore limits that the vote writer's caller counts itself.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
@@ -28,9 +28,9 @@ struct Allowances {
   };
   std::map<Key, Count> counts;
 
-  // Plans an additional use of "limit".
+  // Reserves one more use of "limit".
   void reserve(const SharedLimit& limit);
-  // Counts one use of "limit". REQUIRES: the use was reserved.
+  // Counts one use of "limit", which must have been reserved.
   void use(const SharedLimit& limit);
   [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
 
@@ -52,15 +52,14 @@ struct Hold {
   bool operator==(const Hold&) const = default;
 };
 
-// The data that determine all decisions about a batch of votes. They are the rows that were read
-// under the batch's locks (votes/batch_store.h) and the counters for the shared limits. A value
-// type.
+// The data that determine all decisions about a batch of votes: the rows that the batch has locked
+// and read (votes/batch_store.h), and the counters for the shared limits. A value type.
 struct BatchRows {
   base::ZoneHistory zones;  // the time zones in which days are counted
   std::map<model::VoterId, VoterRow>
       voters;  // rows for all voters in the requests, including moved_from
-  // The new voters' rows with the content that the batch has inserted. In "voters", these voters
-  // have empty rows.
+  // The rows that the batch has inserted for new voters. In the "voters" member, the rows for new
+  // voters are empty.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"
@@ -68,7 +67,7 @@ struct BatchRows {
   Allowances allowances;
 
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
-  // Returns the voter's ratings of "object".
+  // Returns the voter's ratings for "object".
   [[nodiscard]] model::OwnRatings own_ratings(const model::Object& object,
                                               model::VoterId voter) const;
   [[nodiscard]] bool has_rated(const model::Object& object, model::VoterId voter) const;
@@ -78,11 +77,11 @@ struct BatchRows {
 // facets.
 [[nodiscard]] bool is_of_new_voter(const BatchRows& rows, VoteSpan vote);
 
-// Returns the key of the rating that "request" changes, moves or repeats. If no such rating exists,
-// "rows" contains no rating with the returned key.
+// Returns the key of the stored rating that "request" changes, moves or repeats. If no such rating
+// exists, the returned key is not in "rows".
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason for the rating whose key earlier_key() returns. Returns an empty string if the
-// rating has no reason.
+// Returns the reason for the rating whose key the earlier_key() function returns. Returns an empty
+// string if the rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// For each voter who may be new, computes the row that must be inserted if the voter has no row yet
-// and all of the voter's votes are stored and counted.
+// Computes the rows of voters who may be new. The assumption is that these voters have no rows yet,
+// and that all of their votes will be stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -109,7 +109,7 @@ bool BatchReader::read() {
   return true;
 }
 
-// Returns whether it is clear which voters' rows the batch has inserted.
+// Returns false if the database does not show which of the voters' rows the batch has inserted.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -120,7 +120,7 @@ bool BatchReader::find_new_voters() {
   return rows_.inserted.size() == inserted_;
 }
 
-// Locks all voters who are not new. If such a voter has no row, inserts the row.
+// Locks the rows of all voters who are not new. Inserts missing rows first.
 void BatchReader::lock_voters() {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests_) {
@@ -176,7 +176,8 @@ void BatchReader::read_votes() {
   rows_.reasons = store::reasons_of(connection_, ratings);
 }
 
-// Needs no lock because all code that changes these rows first locks the rows of the same votes.
+// Needs no lock on the table ratingd_held, because all code that changes a row in this table first
+// locks the vote's row.
 void BatchReader::read_holds(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
   kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
@@ -233,13 +234,12 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
     if (!visitors.empty()) written.other_voters = others_in(store::voters_in(results.at(1)));
     sequence_now = rollups::sequence_in(results.back());
   }
-  // A cluster node may have undone the transaction between two statements in a packet.
+  // A cluster node may have rolled back the transaction between two statements in the same packet.
   if (sequence_now != numbers.after) throw db::Conflict(0, "the transaction was undone");
   return written;
 }
 
-// Inserts and updates rows with INSERT ... ON DUPLICATE KEY UPDATE. Uses other statements only if
-// ratings are withdrawn.
+// If no rating is withdrawn, all statements are INSERT statements that insert or update rows.
 void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();

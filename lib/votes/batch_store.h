@@ -21,9 +21,9 @@
 
 namespace votes {
 
-// Identifies a writer. "id" is the number of the writer's row in the writers table
-// (rollups/writers.h). Some rollup rows change with every vote. So that writers do not wait for
-// each other, each of these rows exists in several copies, and "slot" selects the writer's copy.
+// Identifies a vote writer. "id" is the number of the writer's row in the writers table
+// (rollups/writers.h). Each rollup row that changes with every vote exists in several copies, so
+// that writers rarely wait for each other. "slot" selects the writer's copy.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -33,30 +33,29 @@ struct WriterId {
 };
 
 // Locks and reads the rows for one batch of votes. The file votes/vote_batch.h describes these rows
-// and the order of the locks. Must be used by only one thread. Errors: same as db::Connection.
+// and the order of the locks. All other functions require that open() has returned true. Must be
+// used by only one thread. Throws the same exceptions as db::Connection.
 class BatchReader {
  public:
   // All arguments must outlive this object. "known_state" is the rollup state that an earlier batch
-  // has read. It is empty for the first batch.
+  // has read, and is empty for the first batch.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
-  // Begins the transaction and raises the writer's sequence. Locks the rollup state and the rows of
-  // voters who may be new. If all voters may be new, locks the counters, too. Returns whether the
-  // sequence was raised.
+  // Begins the transaction and raises the writer's sequence number. Locks the rollup state and the
+  // rows of voters who may be new. If all voters may be new, also locks the counters. Returns
+  // whether the sequence number was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. If it is unclear which voters' rows the
-  // batch has inserted, returns false and does nothing else. REQUIRES: open() has returned true.
+  // Locks and reads all other rows that the batch needs. Returns false and locks no rows if the
+  // database does not show which of the voters' rows the batch has inserted.
   bool read();
 
-  // Returns the rollup state. REQUIRES: open() has returned true.
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
-  // Returns the rows that were read. REQUIRES: read() has returned true.
+  // Returns the rows that read() has read.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Returns the changes to the rollups. These changes contain the voters' last active days.
-  // REQUIRES: open() has returned true.
+  // Returns the changes to the rollups, which also contain the voters' last active days.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
@@ -77,8 +76,8 @@ class BatchReader {
   std::optional<rollups::RollupChanges> changes_;  // set once the rollup state is locked
 };
 
-// Writes the decisions about one batch of votes. Used by one thread, in the batch's transaction.
-// Errors: same as db::Connection.
+// Writes the decisions about one batch of votes. Must be used by only one thread, in the batch's
+// transaction. Throws the same exceptions as db::Connection.
 class BatchWriter {
  public:
   // All arguments must outlive this object. "changes" contains the last active days of all voters
@@ -88,18 +87,18 @@ class BatchWriter {
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // Maps each visitor for whom another session has stored a different voter to that voter. If
-    // this map is not empty, the transaction must be rolled back.
+    // The visitors for whom another session has stored a different voter, with the stored voters.
+    // If there are such visitors, the caller must roll back the transaction.
     store::VotersByVisitor other_voters;
   };
   // Writes all changes and returns the new totals for "objects". "writer" is the number of the
-  // writer's row. Errors: same as db::Connection. Also throws db::Conflict if a cluster node has
-  // undone the transaction.
+  // writer's row in the writers table. Also throws db::Conflict if a cluster node has rolled back
+  // the transaction.
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows for voters who have no votes and no values that a rule uses. Most of these
-  // rows were inserted for votes that were refused later.
+  // Deletes the rows of voters who have no votes and no values that a rule uses. Most of these rows
+  // were inserted for votes that were refused later.
   void delete_unused_voters();
 
  private:
@@ -117,8 +116,8 @@ class BatchWriter {
   rollups::RollupChanges& changes_;
 };
 
-// The SQL statements for a batch of votes. The statements for held ratings are also used by other
-// code that changes votes.
+// The SQL statements for a batch of votes. Other code that changes votes also uses the statements
+// for held ratings.
 
 inline constexpr db::BulkStatement kLockVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day, last_rated_at, ratings) VALUES ",

@@ -19,8 +19,8 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns a whole vote's outcome. If its parts have different outcomes, "stored" takes precedence
-// over "withdrawn", and "withdrawn" over "unchanged".
+// Returns the outcome of a vote from the outcomes of its parts: "stored" takes precedence over
+// "withdrawn", and "withdrawn" over "unchanged".
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
   for (const auto outcome : {stored, withdrawn, unchanged}) {
@@ -29,7 +29,7 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// Returns the reasons for holding all ratings in "vote". Returns nothing if they are not held.
+// Returns the reasons why all ratings in "vote" are held, or nothing if the ratings are not held.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
   for (const VoteRequest& request : vote) {
@@ -40,7 +40,7 @@ std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   return std::nullopt;
 }
 
-// Decides about the votes in a batch, one after the other.
+// Decides the votes in a batch, one after the other.
 class Decider {
  public:
   Decider(BatchRows rows, std::size_t requests) {
@@ -95,7 +95,8 @@ void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspecte
   results.front().has_reason = rows_.reasons.contains(vote.front().key);
 }
 
-// Carries out a vote that no rule refuses. REQUIRES: states_ contains the states before the vote.
+// Carries out a vote that no rule refuses. The "states_" member must contain the states before the
+// vote.
 void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected) {
   const std::optional<Reasons> suspicion = suspicion_of(vote, suspected);
   bool is_new = false;
@@ -121,7 +122,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts a vote towards the limits. REQUIRES: the vote's new ratings have already been stored.
+// Counts a vote towards the limits after the vote's new ratings were stored.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -130,8 +131,8 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's stored rating. If the voter has no stored rating, "earlier" is the
-// rating that is moved.
+// "earlier" is the voter's stored rating or, if the voter has none, the rating that the request
+// moves.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -147,8 +148,8 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
 }
 
-// If the rating that "request" stores is held, returns its hold. A held rating stays held until it
-// is withdrawn, even if it is moved to a user.
+// Returns the hold for the rating that "request" stores, or nothing if the rating is not held. A
+// held rating stays held until it is withdrawn, even if it is moved to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -168,9 +169,9 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   model::OwnRating rating{*request.value, request.received_at};
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
-    // If the value is the same, the rating is moved with its time. A changed rating's time is never
-    // earlier than the stored time, because a voter's requests may not be stored in the order in
-    // which they were received.
+    // If the value does not change, the rating keeps its time. If the value changes, the new time
+    // is never earlier than the stored time, because the service may store a voter's requests in a
+    // different order than it received them.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -183,13 +184,13 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   note_activity(key.voter, rating.rated_at, !hold);
   if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
-  // Only first votes store the user agent because other votes are never part of a burst.
+  // Only first votes store the user agent, because later votes are never part of a burst.
   decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
   decisions_.deleted.erase(key);
   return Outcome::stored;
 }
 
-// If a rating with this key exists, deletes it.
+// Deletes the rating with the key "key" if there is such a rating.
 void Decider::withdraw(const RatingKey& key) {
   const auto found = rows_.ratings.find(key);
   if (found == rows_.ratings.end()) return;
@@ -206,8 +207,9 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason for a rating. If "reason" is empty, removes the stored reason. If the rating is
-// saved, an equal reason is written again, because the time of the rating may have changed.
+// Sets the reason for a rating, or removes the stored reason if "reason" is empty. If the rating is
+// saved, the reason is written even if it is unchanged, because the time of the rating may have
+// changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {
@@ -236,7 +238,7 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // If the batch deletes ratings, only the decisions show which ratings are new.
+  // If the batch deletes ratings, the stored rows do not show which ratings will be new.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

@@ -14,35 +14,35 @@
 #include "votes/suspicion.h"
 #include "votes/vote.h"
 
-// These pure functions decide the votes in a batch. They turn the rows that were read under the
-// batch's locks into results and changes, without using the database. A batch calls
-// allowances_for(), candidates() and decide(), in this order. Before decide(), the burst watch
-// reads the votes that came before the batch (votes/suspicion.h).
+// These pure functions decide the votes in a batch. The functions compute results and changes from
+// the rows that the batch has locked and read, without using the database. A batch calls the
+// functions allowances_for(), candidates() and decide(), in this order. Before decide() is called,
+// the class BurstWatch reads the votes that came before the batch (votes/suspicion.h).
 //
-// Votes are processed in order. Each vote sees the changes that the earlier votes have made to the
-// rows. A vote with parts is refused if the rules refuse any part. For all parts, the rules use the
-// rows from before the vote. A vote with parts counts only once towards the limits.
+// Votes are processed in order, and each vote sees the changes by the votes before it. A vote with
+// parts is refused if the rules refuse any part. For all parts of a vote, the rules use the rows as
+// they were before the vote. A vote with parts counts only once towards the limits.
 //
-// In the requests for all functions, a vote's first request is followed by the requests for its
+// In the "requests" argument, a vote's first request is followed by the requests for the vote's
 // parts (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
-// Returns how many uses of the shared limits the batch may need. Only new ratings use them. "rows"
-// may be empty if all voters may be new.
+// Returns how many uses of the shared limits the batch may need. Only new ratings count towards
+// shared limits. "rows" may be empty if all voters may be new.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// First votes that may be part of a burst, for BurstWatch::judge().
+// The first votes that may be part of a burst, as input for BurstWatch::judge().
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the first votes that no rule refuses and whose rules say that bursts are held. If a vote
-// rates several facets, only its first new rating is a candidate.
+// Returns the first votes that no rule refuses and that must be held if they are part of a burst.
+// If a vote rates several facets, only its first new rating is a candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
-// A row to be written to the table ratingd_votes.
+// A row that must be written to the table ratingd_votes.
 struct SavedRating {
   model::OwnRating rating;
   std::string address;
@@ -50,7 +50,8 @@ struct SavedRating {
   bool operator==(const SavedRating&) const = default;
 };
 
-// A change to counted ratings: a new rating has no "before", and a withdrawn rating has no "after".
+// A change to a counted rating. "before" is empty for a new rating, and "after" is empty for a
+// withdrawn rating.
 struct CountedChange {
   model::RatingKey key;
   std::optional<model::OwnRating> before, after;
@@ -59,8 +60,7 @@ struct CountedChange {
 
 // The decisions about all votes in a batch. A value type.
 struct Decisions {
-  // One result for each request, without the object's totals. The results of unwanted votes are
-  // empty.
+  // One result for each request, without the object's totals. Skipped votes have empty results.
   std::vector<VoteResult> results;
   BatchRows rows;  // the rows after the batch
 
@@ -79,9 +79,9 @@ struct Decisions {
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst. All ratings in
-// the candidates' votes are held. "wanted" has an element for each request. A vote is skipped if
-// the element for its first request is false.
+// Decides all votes. "suspected" contains the candidates that are part of a burst, and all ratings
+// in these candidates' votes are held. "wanted" has an element for each request. A vote is skipped
+// if the element for the vote's first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

@@ -37,23 +37,23 @@ struct Row {
 };
 
 // Generates random numbers for all distributions in the demo data. The distributions in the
-// standard library differ between implementations, but the distributions in this class do not.
+// standard library are not used, because they differ between implementations.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // Returns a number from 0 to "end" - 1.
+  // Returns a random integer from 0 to "end" - 1.
   std::int64_t below(std::int64_t end) {
     return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(end));
   }
-  // Returns a number that is at least 0 and less than 1.
+  // Returns a random number that is at least 0 and less than 1.
   double share() { return static_cast<double>(engine_() >> 11U) * 0x1p-53; }
 
  private:
   std::mt19937_64 engine_;
 };
 
-// Returns the number of votes for each object. The share of the n-th most rated object is
+// Returns the number of votes for each object. The number for the n-th most rated object is
 // proportional to 1 / n.
 std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
@@ -76,7 +76,7 @@ std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random)
   return votes;
 }
 
-// Returns a random time. Weekends and nights are less likely.
+// Returns a random time. Times at night and on weekends are less likely.
 base::Time moment(const DemoSite& site, Random& random) {
   constexpr double kWeekend = 0.6;
   base::Day day = std::chrono::floor<std::chrono::days>(site.until);
@@ -86,8 +86,8 @@ base::Time moment(const DemoSite& site, Random& random) {
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The mean of three random numbers has a bell-shaped distribution. The peak of this distribution
-  // is in the evening.
+  // The mean of three random numbers has a bell-shaped distribution. The addition of 0.25 moves the
+  // peak of the distribution to the evening.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -109,7 +109,7 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
     return static_cast<model::VoterId>(1 + random.below(site.votes / kVotesOfUser + 3));
   }
   const auto visitor = static_cast<model::VoterId>(random.below(visitors));
-  // Spreads the numbers over the whole range, like random ids.
+  // Distributes the visitors' numbers over the whole range, like random ids.
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
@@ -117,7 +117,7 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
-  // On a site with few objects, each object has so many votes that more people are needed.
+  // On a site with few objects, each object has many votes, which require more visitors.
   const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
@@ -160,7 +160,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Returns the last voter in the slice that begins with the first voter after "after".
+// Returns the last voter in the slice that begins immediately after the voter "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
@@ -170,7 +170,7 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
 }
 
 // Adds the sums and the activity of all voters from "after" (exclusive) to "end" (inclusive).
-// Returns the number of their votes.
+// Returns the number of these voters' votes.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);
@@ -196,7 +196,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  // After all ratings were deleted, the totals rows still exist, with counts of 0.
+  // Even after all ratings were deleted, the totals table still has rows, with counts of 0.
   const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
   for (const std::string& rows :
        {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {

@@ -20,26 +20,26 @@ struct DemoSite {
   base::Time until;
 };
 
-// The largest average number of votes per object on a demo site. If there were more votes, the same
-// voter could rate an object several times, and these votes would be stored as one vote.
+// The largest average number of votes per object on a demo site. With more votes, a voter could
+// rate the same object several times, and these votes would be stored as one vote.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
-// Returns whether the site has or had any ratings, including ratings that exist only as sums.
-// Errors: same as db::Connection.
+// Returns whether the site has or had any ratings, including ratings that are stored only as sums.
+// Throws the same exceptions as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble the votes on a real site. A few objects have most of the votes (a
-// power law), weekends and nights are quiet, a fifth of the votes comes from registered users, and
-// all categories are used. The same seed always produces the same votes.
+// power law), there are fewer votes at night and on weekends, a fifth of the votes comes from
+// registered users, and all categories are used. The same seed always produces the same votes.
 //
-// store_demo_votes() stores the votes and adds the sums by object. sum_up_demo_voters() adds the
-// sums by user and the voters' activity. Call it after store_demo_votes() because it needs all of a
-// voter's votes at once. store_demo_votes() calls "progress" with the number of stored votes, and
-// sum_up_demo_voters() calls it with the number of summed votes.
+// The store_demo_votes() function stores the votes and adds the sums by object. The
+// sum_up_demo_voters() function adds the sums by user and the voters' activity. Call it after
+// store_demo_votes(), because it needs all of a voter's votes at once. Both functions call
+// "progress" with the number of votes that were processed.
 //
-// REQUIRES: the site has no votes. "ids" is empty or has as many ids as there are objects. The
-// average number of votes per object is at most kMostDemoVotesOfObject. Errors: same as
-// db::Connection. Votes that were stored before the error are not removed.
+// The site must have no votes. "ids" must be empty or contain an id for each object. The average
+// number of votes per object must be at most kMostDemoVotesOfObject. Both functions throw the same
+// errors as db::Connection. After an error, the votes that are already stored are not removed.
 void store_demo_votes(db::Connection& connection, const DemoSite& site,
                       const std::function<void(std::int64_t)>& progress);
 void sum_up_demo_voters(db::Connection& connection,

@@ -156,7 +156,7 @@ HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const Ra
   return locked;
 }
 
-// Reads the timestamps of the counted votes by all voters in "ratings".
+// Reads the timestamps of all counted votes by the voters in "ratings".
 Moments HeldStore::read_moments(db::Connection& connection, const Ratings& ratings) const {
   std::set<VoterId> voters;
   for (const auto& [key, rating] : ratings) voters.insert(key.voter);

@@ -16,22 +16,23 @@
 
 namespace votes {
 
-// A rating by a voter. "object" is the hash of the rated object (OwnRatingsCache::hash_of()).
+// One of a voter's ratings. "object" is the hash of the rated object (OwnRatingsCache::hash_of()).
 struct RatingOfVoter {
   std::uint64_t object = 0;
   model::Category category = model::Category::binary;
   model::OwnRating rating;
 };
 
-// One voter's ratings in the format of a cache record. Word 0 is the number of ratings. Each rating
-// has two words. The first word is the hash of the rated object. The second contains
+// One voter's ratings in the format of a cache record. Word 0 is the number of ratings, and each
+// rating has two words. The first word of a rating is the hash of the rated object. The second word
+// of a rating contains
 //
 //   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
 //
 // "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost ratings,
-// or if a rating does not fit, word 0 is kNotListed. If the ratings are in additional records,
-// called parts, word 0 of the voter's record is kInParts. The last word is a random number
-// that identifies the read of the database which filled the parts, or 0.
+// or if a rating does not fit into a word, word 0 is kNotListed. If the ratings are in additional
+// records, called parts, word 0 of the voter's record is kInParts. The last word is 0, or a random
+// number that identifies the database read that filled the parts.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -41,7 +42,7 @@ class VoterRatings {
   [[nodiscard]] static VoterRatings not_listed();
   [[nodiscard]] static VoterRatings in_parts(std::uint64_t reading);
 
-  // Replaces the ratings for the object with this hash.
+  // Replaces the ratings for the object with the hash "object".
   void set(std::uint64_t object, const model::OwnRatings& own);
 
   void add(const RatingOfVoter& rating);
@@ -51,7 +52,7 @@ class VoterRatings {
   [[nodiscard]] bool are_in_parts() const { return words_[0] == kInParts; }
   [[nodiscard]] std::uint64_t reading() const { return words_.back(); }
 
-  // REQUIRES: are_listed().
+  // Call this function only if are_listed() returns true.
   [[nodiscard]] bool are_empty() const { return words_[0] == 0; }
   [[nodiscard]] model::OwnRatings of(std::uint64_t object) const;
 
@@ -66,24 +67,24 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. A cache in shared memory for voters' own ratings. The file runtime/shared_cache.h says
-// what the cache guarantees and which rules readers and writers follow. Code that reads a voter's
-// ratings from the database fills the cache. Code that changes ratings replaces or invalidates them
-// in the cache.
+// DESIGN. A cache in shared memory for voters' own ratings. The file runtime/shared_cache.h
+// describes the guarantees of the cache, and the rules for readers and writers. Code that reads a
+// voter's ratings from the database fills the cache. Code that changes ratings in the database
+// replaces or invalidates the cached ratings.
 //
-// Most voters have few ratings, which fit into one record. If a voter has more ratings, they are in
-// kParts additional records. The hash of a rated object selects its record. All records that one
-// reading has filled contain the reading's random number, so that parts of different readings are
-// not mixed. The voter's record is stored after its parts, and only if nobody has changed it since
-// the reading began. A change replaces the voter's record before the part, even if the content of
-// the voter's record stays the same. So an earlier reading is rejected before anybody sees the
-// change. If a reading finds the ratings that are already stored, it replaces only the voter's
-// record.
+// Most voters have few ratings, which fit into one record. If a voter has more ratings, kParts
+// additional records contain the ratings, and the hash of a rated object selects the object's
+// record. All records that one database read has filled contain the same random number, so that
+// parts from different reads are not mixed. A read stores the voter's record after the parts, and
+// only if the voter's record has not changed since the read began. Code that changes ratings
+// replaces the voter's record before the part, even if the content of the voter's record stays the
+// same. So an earlier read is rejected before anybody sees the change. If a read finds the same
+// ratings as the cache contains, it replaces only the voter's record.
 //
-// If a voter has more than kMost ratings, or a part does not fit into its record, the cache stores
-// only the fact that they are not listed. A reader that has read only some of the voter's ratings
-// stores this fact again before the response is sent. So a slower reader that has read all ratings
-// cannot store an older state.
+// If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
+// marks the voter's ratings as not listed. A reader that has read only some of the voter's ratings
+// stores this mark again before the response is sent, so that a slower reader that has read all
+// ratings cannot store an older state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -93,31 +94,30 @@ class OwnRatingsCache {
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
-    // If true, the cache has recorded that the voter's ratings do not fit, so reading them all for
-    // fill() is useless.
+    // True if the cache has marked the voter's ratings as not listed. In this case, do not read all
+    // of the voter's ratings for fill().
     bool is_too_long = false;
   };
 
   // "cache" must outlive this object.
   explicit OwnRatingsCache(runtime::SharedCache& cache) : cache_(cache) {}
 
-  // Returns the ratings for "objects", in the same order. If the cache does not contain them,
-  // returns nothing and sets "token" for fill().
+  // Returns the ratings for "objects", in the order of "objects". If the cache does not contain
+  // these ratings, returns nothing, and sets "token" for the fill() function.
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all of the voter's ratings. The ratings must have been read after the call to find()
-  // that set "token". "server" is the hash of the server that was read
-  // (db::Connection::server_hash()).
-  // REQUIRES: at most kMost ratings.
+  // Stores all of the voter's ratings, of which there must be at most kMost. The ratings must have
+  // been read after the call to find() that set "token". "server" is the hash of the database
+  // server from which the ratings were read (db::Connection::server_hash()).
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
-  // Records that the voter's ratings are not listed. Call this function instead of fill() if the
-  // voter has more than kMost ratings, or if only some ratings were read.
+  // Marks the voter's ratings as not listed. Call this function instead of fill() if the voter has
+  // more than kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change that a transaction makes to a voter's ratings. The change begins before the
-  // transaction and contains the voter's cached ratings for the objects that will be changed.
+  // A change to a voter's ratings by a transaction. The change begins before the transaction and
+  // contains the voter's cached ratings for the objects that the transaction will change.
   struct Change {
     struct Known {
       runtime::SharedCache::CasToken token{};
@@ -128,24 +128,25 @@ class OwnRatingsCache {
     std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
-  // Adds an object to the change. Call this function before the transaction. "object" is the hash
-  // of the object.
+  // Adds the object with the hash "object" to the change. Call this function before the
+  // transaction.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Sets the object's ratings to their state after the transaction.
+  // Sets the object's ratings to the ratings after the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // Ends the change. Call this function after the commit. REQUIRES: set() was called for all
-  // ratings of the voter that the transaction has read.
+  // Ends the change. Call this function after the commit, and after set() was called for all of the
+  // voter's ratings that the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings by "voter". Reads that are in progress will not store them again.
+  // Removes the cached ratings by "voter". Database reads that are in progress will not store these
+  // ratings again.
   void invalidate(model::VoterId voter);
-  // Does the same as invalidate() for all voters.
+  // Removes the cached ratings by all voters.
   void invalidate_all() { cache_.clear(); }
 
-  // Returns whether the cache is enabled. If not, find() never finds anything.
+  // Returns whether the cache is enabled. A disabled cache contains no ratings.
   [[nodiscard]] bool is_enabled() const { return cache_.is_enabled(); }
 
-  // Returns the hash of "object" for RatingOfVoter.
+  // Returns the hash of "object", as used in RatingOfVoter.
   [[nodiscard]] std::uint64_t hash_of(const model::Object& object) const {
     return cache_.hash_of({object.id, object.type});
   }
@@ -153,13 +154,13 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores all "parts" with the number of one reading, unless the same parts are already stored.
-  // Returns the reading's number. Updates "token", so that it can be used to fill the voter's
-  // record.
+  // Stores all parts with the random number of one database read, unless the cache already contains
+  // the same parts. Returns the number with which the parts are stored. Updates "token", so that
+  // "token" can be used to fill the voter's record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // If a reading has already stored parts with the same content, returns the reading's number.
-  // Otherwise, returns nothing.
+  // Returns the number with which parts with the same content are already stored, or nothing if no
+  // such parts are stored.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -169,15 +170,15 @@ class OwnRatingsCache {
 };
 
 // The caches for ratings in a host's shared memory. Code that changes ratings updates or
-// invalidates both caches after the commit and before it answers its client.
+// invalidates both caches after the commit and before it responds to the client.
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;
   runtime::CacheWriters* writers =
       nullptr;  // the writers for both caches; nullptr if cache epochs are not used
 
-  // Removes the ratings and totals that another host has changed from the caches. Reads that are in
-  // progress will not store them again.
+  // Removes ratings and totals from the caches after another host has changed them in the database.
+  // Database reads that are in progress will not store the old values again.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -16,20 +16,21 @@ using model::VoterId;
 
 namespace {
 
-// The number of voters whose lists one statement reads. For each list, the server opens the table
-// once more.
+// The maximum number of voters whose ratings one statement reads. For each voter, the database
+// server opens the table once more.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// Reads at most one rating more than the cache can list. The additional rating shows that a list is
-// too long.
+// The limit in this statement is one more than the number of ratings that the cache can list, so
+// that an additional rating shows that a list is too long.
 static_assert(OwnRatingsCache::kMost == 100);
 constexpr db::BulkStatement kReadList(
     {"",
      "(SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (by_voter) WHERE voter = ? LIMIT 101)",
      " UNION ALL ", ""});
-// The index is forced because the server may choose a slower index if there are many pairs.
+// The index is forced because the database server may choose a slower index for a long list of
+// voters and objects.
 constexpr db::BulkStatement kReadByObject(
     {"SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE ",
@@ -79,7 +80,7 @@ std::size_t RatingLoader::rows_of(const Lookup& lookup) {
   return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
-// Blocks until the lookup is answered or its caller may read.
+// Blocks until the lookup is answered or until its caller may read from the database.
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {
@@ -102,7 +103,8 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Takes waiting lookups in their order. Takes as many as fit into one statement, but at least one.
+// Takes waiting lookups from the front of the queue: as many as fit into one statement, but at
+// least one lookup.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
@@ -126,7 +128,8 @@ void RatingLoader::answer(const Lookups& lookups) {
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    // Under the lock, because the lookup ends with its caller's frame.
+    // Notify the caller while the mutex is locked, because the lookup ends when its caller's
+    // function returns.
     lookup->changed.notify_one();
   }
 }
@@ -140,8 +143,8 @@ std::exception_ptr RatingLoader::read_all(const Lookups& lookups) const {
   }
 }
 
-// Reads the voters' lists. If a voter's list is too long, reads only the voter's ratings for the
-// requested objects. Fills the cache after each reading.
+// Reads all ratings by each voter. If a voter has too many ratings, reads only the voter's ratings
+// for the requested objects. Fills the cache after each statement.
 void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups) const {
   std::set<VoterId> voters;
   for (const Lookup* lookup : lookups) {

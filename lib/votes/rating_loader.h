@@ -19,36 +19,39 @@
 
 namespace votes {
 
-// DESIGN. A voter's ratings come from the host's cache if the cache lists them. Otherwise, they are
-// read from the database, and the cache is filled. If a voter has more ratings than the cache can
-// list, the cache records this fact, and only the ratings for the requested objects are read. If
-// the cache is disabled, only the requested ratings are read for all voters.
+// DESIGN. The loader returns a voter's ratings from the host's cache if the cache lists the
+// ratings. Otherwise, the loader reads all of the voter's ratings from the database and fills the
+// cache. If a voter has more ratings than the cache can list, the cache records that the ratings
+// are not listed, and the loader reads only the ratings for the requested objects. If the cache is
+// disabled, the loader always reads only the requested ratings.
 //
-// One statement reads for many requests (a "dataloader"). If no other caller is reading, a caller
-// reads for all callers that are waiting, in their order. The other callers wait for their answers,
-// or until they may read next. So a single request never waits, and the busier the database is, the
-// more lookups one statement answers. Several statements run at the same time only if the waiting
-// lookups do not fit into one statement.
+// One statement reads the ratings for many requests (a "dataloader"). If no caller is reading, one
+// caller reads for all callers that are waiting, in the order in which they arrived. Each other
+// caller waits until its lookup is answered or until it may read itself. So a single request never
+// waits for other requests, and the busier the database is, the more lookups one statement answers.
+// Several statements run at the same time only if the waiting lookups do not fit into one
+// statement.
 //
 // Safe for concurrent use.
 class RatingLoader {
  public:
   // "cache", "sessions" and "metrics" must outlive the loader. The loader uses at most
-  // "most_readers" sessions at the same time. "most_readers" must be at least 1. "metrics" counts
-  // cache hits and misses. If it is nullptr, they are not counted.
+  // "most_readers" (at least 1) sessions at the same time. "metrics" counts cache hits and misses,
+  // and may be nullptr.
   RatingLoader(OwnRatingsCache& cache, db::Pool& sessions, unsigned most_readers,
                runtime::Metrics* metrics = nullptr);
   RatingLoader(const RatingLoader&) = delete;
   RatingLoader& operator=(const RatingLoader&) = delete;
 
-  // Returns the voter's ratings for "objects", in the same order. Does not block if the cache has
-  // the ratings. Otherwise, waits until the caller may read, and then for a session from the pool.
-  // The pool's time limit applies to each wait. Errors: same as db::Pool and db::Connection.
+  // Returns the voter's ratings for "objects", in the order of "objects". Does not block if the
+  // cache contains the ratings. Otherwise, waits until the caller may read, and then waits for a
+  // session from the pool. The pool's time limit applies to each of the two waits. Throws the same
+  // errors as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // A lookup, which is stored in its caller's stack frame. The thread that has taken the lookup
-  // writes "answer". The mutex guards the other members.
+  // A lookup in its caller's stack frame. The thread that has taken the lookup writes the "answer"
+  // member. The mutex guards all other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
@@ -90,10 +93,11 @@ class RatingLoader {
   std::deque<Lookup*> waiting_ GUARDED_BY(mutex_);
 };
 
-// Functions that read one voter's ratings. Errors: same as db::Connection.
+// The following functions read one voter's ratings, and throw the same exceptions as
+// db::Connection.
 
-// Returns the voter's ratings, the newest first. Skips "offset" ratings and returns at most "limit"
-// ratings.
+// Returns the voter's ratings, with the newest rating first. Skips "offset" ratings and returns at
+// most "limit" ratings.
 [[nodiscard]] inline std::vector<model::Rating> ratings_of(db::Connection& connection,
                                                            model::VoterId voter,
                                                            std::int64_t offset,

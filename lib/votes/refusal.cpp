@@ -10,7 +10,7 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// Collects refusals and stores the refusal with the longest wait.
+// Stores the refusal with the longest wait among all refusals that it receives.
 class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {
@@ -35,7 +35,8 @@ seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
                      LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // Without a cooldown, no request is refused, not even if a later request has overtaken it.
+  // If the cooldown is 0, the change is allowed, even if the stored rating is newer than the
+  // request.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;
   longest.consider(Outcome::cooling_down,
@@ -64,7 +65,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// "is_revote" tells whether the rule "revote" applies to a change.
+// "is_revote" is true if the rule "revote" applies to a change of the rating.
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;
@@ -102,7 +103,8 @@ VoterState voter_state_of(const BatchRows& rows, const VoteRequest& request) {
   return state;
 }
 
-// Returns whether the vote rates the object and, for the first time, one of its facets.
+// Returns whether the vote rates the object, and also rates one of the object's facets for the
+// first time.
 bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
   for (std::size_t i = 1; i < vote.size(); ++i) {
     if (vote[i].value && !states[i].earlier) return vote.front().value.has_value();

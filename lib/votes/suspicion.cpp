@@ -29,8 +29,8 @@ struct VoteCounts {
   std::size_t counted = 0;  // the number of votes, with at most kMostCounted for each network
 };
 
-// The votes in the last "window" that came from a known network, counted by the properties that
-// they have in common.
+// Counts the votes in a time window by network, and by user agent and value. Ignores votes from
+// unknown networks.
 class Window {
  public:
   Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
@@ -41,7 +41,7 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // If a burst is large, only its newest votes are known, and they cover a shorter time than the
+    // In a large burst, "votes" contains only the newest votes, which cover a shorter time than the
     // window.
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
@@ -56,7 +56,7 @@ class Window {
     return vote.cast_at > begin_ && !vote.network.empty();
   }
 
-  // Returns the reasons why "vote" is suspected. REQUIRES: the window contains "vote".
+  // Returns the reasons why "vote", which must be in the window, is suspected.
   [[nodiscard]] Reasons reasons_for(const FirstVote& vote, const Usual& usual) const {
     Reasons reasons = 0;
     if (is_crowded(vote, usual)) reasons |= kFewNetworks;
@@ -66,7 +66,7 @@ class Window {
 
  private:
   static double as_double(std::size_t count) { return static_cast<double>(count); }
-  // The user agent and the value as one number.
+  // Returns a number that identifies the vote's user agent and value.
   static std::int64_t agent_and_value(const FirstVote& vote) {
     return std::int64_t{vote.agent} * 10'000 + vote.value;
   }
@@ -79,8 +79,8 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Returns whether "some" votes or networks among "all" are enough for a burst. "share" is the
-  // smallest share that is enough.
+  // Returns whether "some" of "all" votes or networks are enough for a burst. "share" is the
+  // smallest sufficient share.
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
@@ -172,7 +172,8 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // The last call may have belonged to a failed attempt. A repeated attempt finds its votes again.
+  // If the last call was part of a failed attempt to write a batch, the next attempt finds the same
+  // votes again.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -190,7 +191,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
 
 std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
 
-// REQUIRES: all votes in "judged" have the same object and category.
+// All votes in "judged" must have the same object and category.
 void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
@@ -216,7 +217,7 @@ void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistor
   }
 }
 
-// Records all ratings in the same vote, including the object's facets.
+// Records all ratings in the stored vote, including the ratings for facets of the object.
 void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
   const auto& [object, category, voter] = stored.key;
   db::Rows row = connection.query(
@@ -245,8 +246,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // If a counted vote has an address but no agent, it was released, or an administrator cast it,
-    // or it was not a first vote.
+    // A counted vote with an address but without a user agent was released, was cast by an
+    // administrator, or was not a first vote.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }
@@ -266,8 +267,8 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the shares for networks and user agents. A vote from an unknown network does not count for
-// the network shares, and a vote with an unknown agent does not count for the agent shares.
+// Reads the usual shares of networks and user agents. The network shares ignore votes from unknown
+// networks, and the agent shares ignore votes with unknown user agents.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
@@ -287,7 +288,8 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    // This reads only a sample because reading all objects on a large site would take too long.
+    // This statement reads only a sample of the objects, because reading all objects on a large
+    // site would take too long.
     db::Rows row = connection.query(
         "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
         " WHERE day = ? AND category = ? LIMIT 2000) sample",
@@ -300,8 +302,8 @@ void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   }
 }
 
-// Returns the average number of votes per hour on the object in "key" in its category, on the days
-// before "today".
+// Returns the average number of votes per hour on the days before "today", for the object and
+// category in "key".
 double BurstWatch::votes_per_hour(db::Connection& connection, const RatingKey& key,
                                   base::Day today) const {
   db::Statement& statement = connection.prepare(

@@ -17,22 +17,22 @@
 
 namespace votes {
 
-// DESIGN. The rule behind the setting hold_suspicious. It judges the recent first votes on one
-// object in one category. It needs no state except the votes table, which all hosts share. A burst
-// consists of far more first votes than usual that resemble each other. They come from the same
-// networks, or they have both the same user agent and the same value. Only these votes are
-// suspected; other votes on the same object are counted. A post that goes viral also gets many
-// votes, but these votes come from many networks and agents. The first votes in a burst look like
-// ordinary votes and are counted at first. As soon as the rule detects the burst, it also returns
-// these votes, so that they can be held.
+// DESIGN. This is the rule for the setting hold_suspicious. The rule examines the recent first
+// votes on one object in one category, and needs no data except the votes table, which all hosts
+// share. In a burst, there are far more first votes than usual, and they resemble each other: the
+// votes come from a few networks, or they have the same user agent and the same value. Only votes
+// that resemble each other are suspected, and other votes on the same object are counted. A post
+// that goes viral also gets many votes, but from many networks and user agents. The first votes in
+// a burst look like ordinary votes and are counted. As soon as the rule detects the burst, it also
+// returns the votes that are already counted, so that they can be held.
 //
-// A vote is held because it resembles other votes. So an attacker could have honest votes held by
-// sending votes that resemble them. This attack needs many addresses, because each network counts
-// at most twice towards a burst, and once towards one user agent, no matter how many votes come
-// from it. The setting max_new_voters_per_address_per_object limits the votes from a single
-// network.
+// A vote is held because it resembles other votes, so an attacker could send votes that resemble
+// honest votes, which would then be held. Such an attack needs many addresses: no matter how many
+// votes come from a network, at most two votes count towards a burst, and only one vote counts
+// towards each user agent. The setting max_new_voters_per_address_per_object limits the votes from
+// a single network.
 
-// A voter's first vote on an object, with its origin.
+// A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
   base::Time cast_at;
   std::string network;           // as in the votes table, usually a keyed hash; empty if unknown
@@ -41,11 +41,10 @@ struct FirstVote {
 };
 
 // Returns the part of a stored address that identifies one subscriber. A full IPv6 address ('6' and
-// 16 bytes) is cut to its first 8 bytes; other addresses are returned unchanged.
+// 16 bytes) is shortened to '6' and 8 bytes. Other addresses are returned unchanged.
 [[nodiscard]] std::string network_in(std::string address);
 
-// The usual traffic, measured on earlier days. The traffic in a burst differs from the usual
-// traffic.
+// The usual traffic on earlier days, with which the traffic in a possible burst is compared.
 struct Usual {
   double votes_per_hour = 0;  // on this object or on an average object, whichever is more
   std::map<std::string, double> networks = {};  // shares of the site's votes, 0 ... 1
@@ -59,52 +58,53 @@ inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user 
 
 // Returns the names "few_networks" and "one_agent" for the bits in "reasons".
 [[nodiscard]] std::vector<std::string_view> names_of(Reasons reasons);
-// Returns the reason with this name, or nothing if there is none.
+// Returns the reason with the given name, or nothing if there is no such reason.
 [[nodiscard]] std::optional<Reasons> reason_named(std::string_view name);
 
 inline constexpr std::chrono::hours kBurstWindow{1};  // older votes are ignored
 inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes are examined
 
-// Returns, for each element of "votes", the reasons why it is suspected. Most votes are not
-// suspected and have the result 0. "votes" are first votes on one object in one category, in any
-// order, whether they are held or counted. "votes" must contain the newest kBurstVotes votes in the
-// kBurstWindow before "now", and may contain older votes.
+// Returns the reasons why each vote in "votes" is suspected. The result for a vote that is not
+// suspected is 0. "votes" contains held and counted first votes on one object in one category, in
+// any order. "votes" must contain the newest kBurstVotes votes in the time kBurstWindow before
+// "now", and may contain older votes.
 //
-// The last ten minutes and the last hour are examined separately. Only votes from known networks
-// are examined. "threshold" is the setting hold_threshold, but at least 10. The following votes are
-// suspected:
-//   - few_networks: votes from a crowded network, which has three or more votes. At most two votes
-//     from each network are counted. The counted votes from crowded networks must be at least
-//     "threshold" and half of all counted votes. The network's share of the votes must be three
-//     times its usual share.
-//   - one_agent: votes with the same user agent and value. At least "threshold" networks and 60 %
-//     of all networks must have sent such votes. Their share must be one and a half times this
-//     agent's usual share.
+// The last ten minutes and the last hour are examined separately. Votes from unknown networks are
+// ignored. "threshold" is the value of the setting hold_threshold, but at least 10. The following
+// votes are suspected:
+//   - few_networks: votes from a crowded network, from which three or more votes came. Of each
+//     network's votes, at most two votes are counted. The counted votes from crowded networks must
+//     be at least "threshold" votes, and at least half of all counted votes. The network's share of
+//     the votes must be at least three times the network's usual share.
+//   - one_agent: votes with the same user agent and value. At least "threshold" networks and at
+//     least 60 % of all networks must have sent such votes. The share of these networks must be at
+//     least one and a half times the user agent's usual share of the votes.
 // For few_networks, the number of votes per hour must be at least three times the usual number. For
 // one_agent, the number of networks per hour must be at least three times the usual number of
-// votes. So a network or an agent that most of the site's visitors share is not suspicious. If no
-// addresses are stored, no vote is suspected. Votes from many networks and agents are never
-// suspected if only their value is the same, because the votes of honest voters who agree look like
-// this, too.
+// votes. So a network or a user agent that most of the site's visitors share is not suspicious. If
+// no addresses are stored, no vote is suspected. Votes from many networks and user agents are never
+// suspected only because their values are the same, because honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
-// Reads the stored votes that find_burst() needs to judge the votes in a batch. For each object and
-// category, BurstWatch reads one short index range. If the range contains enough votes for a burst,
-// BurstWatch also reads the usual traffic. The site's usual traffic is cached for a minute.
+// Reads the stored votes that the find_burst() function needs to examine the votes in a batch. For
+// each object and category, the class BurstWatch reads one short index range. If the range contains
+// enough votes for a burst, BurstWatch also reads the usual traffic. The site's usual traffic is
+// cached for a minute.
 //
-// Used only by the writing thread.
+// Only the writing thread may use this class.
 class BurstWatch {
  public:
-  // Returns the suspected votes among "first_votes", and the reasons. "first_votes" are not stored
-  // yet and are judged together with the stored votes. "threshold" is the parameter of
-  // find_burst(). Errors: same as db::Connection.
+  // Returns the suspected votes among "first_votes", and the reasons for the suspicion. The votes
+  // in "first_votes" are not stored yet, and are examined together with the stored votes.
+  // "threshold" is passed to the find_burst() function. Throws the same exceptions as
+  // db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns and forgets the counted votes that the last call of judge() found to be part of a
-  // burst, and all facets that were rated in the same votes. The caller must hold these ratings.
+  // Removes and returns the counted votes that the last call to judge() identified as part of a
+  // burst, and the ratings for facets in these votes. The caller must hold all returned ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

@@ -22,32 +22,32 @@ struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
-  // If the caller counts the limit itself, "wait" is the time until the limit is no longer
-  // exhausted, or 0 if it is not exhausted. In this case, "counter" is empty and "limit" is not 0.
+  // If the caller counts the limit itself, "counter" is empty and "limit" is not 0. In this case,
+  // "wait" is the time until the limit allows the next vote, or 0 if the limit is not reached.
   std::chrono::seconds wait{0};
 };
 
-// Returns the end of the window that contains "at". The first window begins at the start of 1970 in
-// UTC. There are no gaps between windows. Windows are the same for all voters. REQUIRES: "window"
-// is at least 1 hour.
+// Returns the end of the time window that contains the time "at". The length "window" must be at
+// least 1 hour. The windows follow each other without gaps from the start of 1970 in UTC, and they
+// are the same for all voters.
 [[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
   const auto begun = at.time_since_epoch() / window;
   return base::Time(window * (begun + 1));
 }
 
-// The site's rules for one vote request. The file votes/refusal.h applies them. The defaults refuse
-// nothing.
+// The site's rules for one vote request (votes/refusal.h). The default values refuse no request.
 struct Rules {
   model::Revote revote = model::Revote::replace;
-  // For Revote::cooldown; 0 has the same effect as Revote::replace.
+  // The cooldown for Revote::cooldown. With a cooldown of 0, the effect is the same as with
+  // Revote::replace.
   std::chrono::hours revote_cooldown{24};
   std::chrono::seconds cooldown{0};  // between any two ratings by the voter
   std::int64_t max_per_day = 0;  // new ratings by the voter per day in the site's zone; 0: no limit
   SharedLimit of_address;        // new ratings from the address
-  // Anonymous voters from the address who rate the object for the first time.
+  // The limit for anonymous voters from the same address who rate the object for the first time.
   SharedLimit new_voters;
-  // If an object gets this number of first votes, they may be a burst, and votes in a burst are
-  // held. 0: votes are never held. See find_burst() in votes/suspicion.h.
+  // The minimum number of first votes in a burst (find_burst() in votes/suspicion.h). Votes in a
+  // burst are held. If the number is 0, votes are never held.
   int hold_threshold = 0;
 };
 
@@ -63,43 +63,41 @@ struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
-  // The voter's reason for this value. If it is empty, the voter has not given a reason, and the
-  // reason for an earlier rating stays while the value is low (model/rating.h).
+  // The voter's reason for the value. If the voter has given no reason, the string is empty, and a
+  // stored reason stays while the value is low (model/rating.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
-  // The anonymous voter in a registered user's browser, who may have voted before the login. This
-  // voter's rating for the same object and category is deleted. If the user has no rating for the
-  // object in this category, the deleted rating counts as the user's earlier rating, and an equal
-  // value keeps its time. A refused request does not delete the rating. REQUIRES: "moved_from" is
-  // anonymous, and key.voter is not.
+  // The anonymous voter in a registered user's browser, who may have voted before the login. The
+  // request deletes the anonymous voter's rating for the same object and category, unless the
+  // request is refused. If the user has no rating for the object in the category, the deleted
+  // rating counts as the user's earlier rating, and an equal value keeps its time. "moved_from"
+  // must be anonymous, and "key.voter" must be registered.
   std::optional<model::VoterId> moved_from;
-  // A visitor from another front end. The visitor's voter is believed to be key.voter. A row with
-  // the visitor and the voter is stored together with the rating (store/front_end_visitors.h). If
-  // the visitor turns out to be another voter, the request is written for the other voter.
+  // A visitor from another front end, whose voter is probably "key.voter". A row with the visitor
+  // and the voter is stored together with the rating (store/front_end_visitors.h). If such a row
+  // already contains a different voter, the request is written for the voter in the row.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // True if the voter has no cookie, or is a visitor without a row. Most likely, nothing is stored
-  // about such a voter. So the batch first assumes that the voter has no rows and does not read
-  // them.
+  // True if the voter has no cookie, or is a visitor without a row. Such a voter probably has no
+  // rows in any table, so the batch does not read the voter's rows at first.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  // The user agent as stored in the votes table, for first votes that may be held; 0: unknown. A
-  // vote with an address but without a user agent is never part of a burst.
+  // The user agent as stored in the votes table, for first votes that may be held, or 0 if the user
+  // agent is unknown. A vote with an address but without a user agent is never part of a burst.
   std::uint16_t agent = 0;
 
-  // The facets of key.object that are rated in the same vote (model/facets.h), each at most once.
-  // Either the whole vote is carried out, or no part of it. The rules refuse the whole vote, and
-  // count it once.
+  // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
+  // The rules allow or refuse the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
-  // True if only the parts are rated. The result contains the voter's ratings of key.object in any
-  // case.
+  // True if the vote rates only the parts. Even in this case, the result contains the voter's
+  // ratings for "key.object".
   bool rates_parts_only = false;
-  // Other types for the same object. A voter who has rated this id with any of these types does not
-  // count as a new voter. The same is true for a voter who has rated key.object.
+  // Other types with which the same object may be rated. A voter who has rated "key.object", or its
+  // id with one of the other types, does not count as a new voter.
   std::vector<std::string> related_types = {};
-  // Set by add_with_parts(): this request is a part of the nearest request before it that is not a
-  // part. A part has an empty list of parts.
+  // True if the request is a part of the nearest preceding request that is not a part. The
+  // add_with_parts() function sets this member. A part has no parts of its own.
   bool is_part = false;
 };
 
@@ -126,7 +124,8 @@ inline void add_with_parts(const VoteRequest& request, std::vector<VoteRequest>&
   }
 }
 
-// Calls "use(vote, index)" for each vote in "requests", with the index of its first request.
+// Calls "use(vote, index)" for each vote in "requests". "index" is the index of the vote's first
+// request.
 template <typename Use>
 void for_each_vote(std::span<const VoteRequest> requests, const Use& use) {
   for (std::size_t begin = 0, end = 0; begin < requests.size(); begin = end) {
@@ -144,7 +143,8 @@ struct VoteResult {
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
     already_rated,   // refused: ratings cannot be changed
-    // Refused until retry_after has passed:
+    // A request with one of the following outcomes is refused until the time retry_after has
+    // passed.
     cooling_down,         // the voter changed this rating recently
     too_soon,             // the voter rated any object recently
     too_many_of_voter,    // the voter has too many new ratings on this day
@@ -161,8 +161,8 @@ struct VoteResult {
   bool is_new = false;           // the vote counts as a new rating
   bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object yet
   bool has_reason = false;       // the rating has a reason after this vote request
-  // The results of the request's parts, in their order. If there are parts, "outcome" is the
-  // outcome of the whole vote.
+  // The results of the request's parts, in the order of the parts. If there are parts, the member
+  // "outcome" is the outcome of the whole vote.
   std::vector<VoteResult> parts = {};
 };
 

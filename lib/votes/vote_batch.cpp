@@ -23,8 +23,8 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Calls "is_wanted" once for each vote, with the index of its first request. The elements of the
-// other requests are false.
+// Calls "is_wanted" once for each vote, with the index of the vote's first request. The result is
+// false for all requests that are not the first request of a vote.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

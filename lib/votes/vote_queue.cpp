@@ -7,8 +7,8 @@
 namespace votes {
 namespace {
 
-// How long a request may take from its arrival until its vote is in the queue. This is less than
-// the time after which nginx sends the request to another worker.
+// The maximum time from the arrival of a request until its vote is in the queue. After a longer
+// time, nginx sends the request to another worker.
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
@@ -116,9 +116,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // An abandoned vote was counted when it was abandoned. If a batch has nevertheless processed
-    // it, its outcome is counted, too. A result without a voter belongs to a vote that the batch
-    // has skipped.
+    // Abandoned votes are counted when they are abandoned. If a batch has processed an abandoned
+    // vote nevertheless, the vote's outcome is counted, too. If the batch has skipped a vote, the
+    // voter in the result is 0.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
@@ -140,7 +140,7 @@ void VoteQueue::close() {
   pushed_.notify_one();
 }
 
-// Returns how many more votes may be pushed.
+// Returns how many more votes the queue accepts.
 std::size_t VoteQueue::room() const {
   const std::size_t limit = is_stuck() && !waiting_.empty() ? kProbes : options_.queue_limit;
   return limit - std::min(limit, waiting_.size());
@@ -162,13 +162,12 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   return !vote->is_abandoned_;
 }
 
-// Does not replace an earlier outcome, because somebody may have read that outcome already.
+// Does not replace an earlier outcome, because a thread may have read the earlier outcome already.
 void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
-// Wakes the threads that wait for the completed "votes" and calls their listeners. Each listener is
-// called once.
+// Wakes the threads that wait for the completed votes in "votes", and calls each listener once.
 void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   Listener* listener = nullptr;
   std::vector<std::uint64_t> numbers;

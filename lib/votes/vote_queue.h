@@ -23,20 +23,20 @@ enum class WriteError {
   failed,       // the database rejects this vote request; the log says why
 };
 
-// DESIGN. The queue between the threads that receive votes and the thread that writes them. The
-// writing thread takes batches from the queue and completes each vote with its outcome. Code that
-// pushes a vote either waits for the outcome or provides a listener, so that no thread needs to
-// wait. A listener is called once for all its votes in a batch. No thread waits longer than the
-// deadline.
+// DESIGN. The queue between the threads that receive votes and the thread that writes the votes.
+// The writing thread takes batches from the queue and sets the outcome of each vote, which
+// completes the vote. Code that pushes a vote either waits for the outcome, or provides a listener
+// if no thread should wait. A listener is called once for all of its votes in a batch. No thread
+// waits longer than the deadline.
 //
-// A vote is abandoned when nobody waits for it any longer. A vote is also abandoned if its request
-// is so old that the web server may have sent the request to another worker. Otherwise, the old
-// vote could replace a newer vote by the same voter. Abandoned votes are not written.
+// A vote is abandoned when nobody waits for its outcome any longer. A vote is also abandoned if its
+// request is so old that the web server may have sent the request to another worker. Otherwise, the
+// old vote could replace a newer vote by the same voter. Abandoned votes are not written.
 //
-// The queue is bounded. The writer counts as stuck if a batch takes too long, and for some time
-// after a batch that could not be written. During this time, only a few votes may wait, and they
-// show when the writer recovers. All other votes are refused immediately, so their voters need not
-// wait.
+// The number of votes in the queue is limited. The writer is considered stuck if a batch takes too
+// long, and for some time after a batch that could not be written. While the writer is stuck, only
+// a few votes may wait in the queue, and their outcomes show when the writer recovers. All other
+// votes are refused immediately, so that voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -52,7 +52,7 @@ class VoteQueue {
     runtime::Metrics* metrics = nullptr;  // counts outcomes; nullptr if outcomes are not counted
   };
 
-  // The interface through which the queue reports completed votes.
+  // Receives the numbers of completed votes from the queue.
   class Listener {
    public:
     Listener() = default;
@@ -60,17 +60,18 @@ class VoteQueue {
     Listener& operator=(const Listener&) = delete;
     virtual ~Listener() = default;
 
-    // Called when the votes with these numbers are complete. The writing thread calls
-    // on_completed() while it holds the queue's lock. So on_completed() must neither block nor call
-    // the queue.
+    // The writing thread calls this function when the votes with the given numbers are complete.
+    // During the call, the thread holds the queue's lock, so this function must neither block nor
+    // call the queue.
     virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
   };
 
-  // A vote request in the queue. It is shared by the batch and the code that waits for its outcome.
+  // A vote request in the queue. The batch and the code that waits for the outcome share this
+  // object.
   class PendingVote {
    public:
-    // "listener" is called with "number" when the vote is complete. "listener" must live until the
-    // vote is complete or abandoned. If "listener" is nullptr, a thread waits for the vote.
+    // The listener is called with "number" when the vote is complete, and must outlive the vote. If
+    // "listener" is nullptr, a thread waits for the vote.
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -95,53 +96,55 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds all votes and returns true. If there is not enough room for all votes, adds none of them
+  // Adds all votes and returns true. If the queue does not have room for all votes, adds no vote
   // and returns false. While the writer is stuck and no vote is waiting, one call may fill the
-  // queue up to its limit.
+  // queue up to the limit.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
-  // Waits for the outcomes of pushed votes without a listener. A vote without an outcome at its
-  // deadline is abandoned.
+  // Waits for the outcomes of pushed votes without a listener. Votes that have no outcome at the
+  // deadline are abandoned.
   std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
   // Returns the outcome of a pushed vote. If the vote has no outcome yet, abandons the vote and
-  // returns WriteError::unavailable. In this case, its listener will not be called.
+  // returns WriteError::unavailable. The listener of an abandoned vote is not called.
   WriteResult result_or_abandon(PendingVote& vote);
 
-  // Returns how long a vote may take from its push until its outcome.
+  // Returns the maximum time from the call to push() until a vote has an outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
 
   // Returns whether push() would accept one more vote.
   [[nodiscard]] bool has_room() const;
 
-  // size() returns how many votes are waiting for a batch. limit() returns how many may wait.
+  // The size() function returns how many votes are waiting for a batch. The limit() function
+  // returns how many votes may wait.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
-  // The functions below are for the writing thread.
+  // Only the writing thread may call the functions below.
 
   // Blocks until a vote is in the queue. Returns false if the queue is closed and empty.
   bool wait_for_votes();
 
-  // Takes the oldest votes that are still wanted, up to the batch limit. With the parts of the last
-  // vote, the batch may exceed the limit.
+  // Takes the oldest votes that are not abandoned, up to the batch limit. If the last vote has
+  // parts, the batch may exceed the limit.
   PendingVotes take_batch();
 
-  // Returns whether the vote must still be written. Returns false if it was abandoned. If the
+  // Returns whether the vote must still be written. Returns false for an abandoned vote. If the
   // vote's request is too old, completes the vote and returns false.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
   // Returns the votes for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes each vote with the outcome at its index.
+  // Completes each vote with the outcome at the vote's index.
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
-  // Records how the last batch ended. "is_stuck" is true if the batch could not be written. In this
-  // case, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
+  // Records whether the last batch could not be written. If "is_stuck" is true, only a few votes
+  // may wait until a batch succeeds or the time "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
-  // Makes wait_for_votes() return false when the queue is empty, instead of waiting for more votes.
+  // Makes the wait_for_votes() function return false when the queue is empty, instead of waiting
+  // for more votes.
   void close();
 
  private:

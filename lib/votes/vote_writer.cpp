@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kAttemptsOfBatch = 5;
 
-// Error codes in MariaDB and MySQL.
+// The error codes of MariaDB and MySQL.
 constexpr int kLockWaitTimeout = 1205;
 constexpr int kDeadlock = 1213;
 
@@ -28,7 +28,8 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// Replaces the voters in visitors' requests with the voters that are stored for these visitors.
+// Replaces the voters in the requests from visitors with the voters that the database has stored
+// for the visitors.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -118,7 +119,8 @@ void VoteWriter::run() {
   }
 }
 
-// Writes the votes that are not abandoned, in one batch or in halves, and completes these votes.
+// Writes and completes the votes that are not abandoned. If the batch fails, it is divided into
+// halves.
 void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
@@ -167,8 +169,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // This attempt has changed nothing. So the earlier attempt, whose result is unknown, may
-      // still be committed later.
+      // This attempt has changed nothing, so an earlier attempt whose result is unknown may still
+      // be committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -202,7 +204,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   return end_as(BatchResult::conflicting);
 }
 
-// Ends a batch if it is unknown whether it was committed.
+// Ends a batch whose commit may have succeeded or failed.
 VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
                                                  std::span<const model::Object> objects) {
   log_.warning("commit_outcome_unknown", {{"votes", votes}});
@@ -211,9 +213,9 @@ VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
   return BatchResult::unavailable;
 }
 
-// Runs one attempt and measures its duration if it succeeds. Changes "requests" if a visitor turns
-// out to be another voter, or if it is unclear which voters are new. Errors: same as
-// VoteBatch::run().
+// Runs one attempt to write the batch, and measures the duration of a successful attempt. Changes
+// "requests" if the stored voter of a visitor is different, or if it is unclear which voters are
+// new. Throws the same exceptions as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
@@ -229,8 +231,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     throw db::Conflict(0, "voters may be new or not");
   }
   if (outcome == VoteBatch::Status::has_no_writer_row) {
-    // The row was deleted because it had been unused for a week, or the connected node does not
-    // have the row yet.
+    // The writer's row was deleted because it had been unused for a week, or the connected cluster
+    // node does not have the row yet.
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
@@ -249,7 +251,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first failure, because a disk that is nearly full has free space from time to time.
+// Logs only the first failure, because a nearly full disk has free space from time to time.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
@@ -273,7 +275,8 @@ VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   return changes;
 }
 
-// "results" is empty if nothing was committed, or if it is unknown whether the batch was committed.
+// "results" is empty if the batch was not committed, or if it is unknown whether the batch was
+// committed.
 void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
                              std::span<const VoteResult> results) const {
   OwnRatingsCache& cache = caches_.own_ratings;
@@ -296,8 +299,8 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// Holds the counted votes that the committed batch showed to be part of a burst. If this fails,
-// they stay counted. The next vote in the burst makes the rule return them again.
+// Holds the counted votes that were identified as part of a burst by the committed batch. If an
+// error occurs, these votes stay counted until the next vote in the burst.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {
@@ -315,8 +318,8 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Takes a session if the writer has none. Returns whether the writer now has a session and a row.
-// Logs only when the result changes.
+// Takes a database session if the writer has no session. Returns whether the writer now has a
+// session and a row. Logs an event only if the result has changed.
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
@@ -352,7 +355,8 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// Tells the queue how the batch ended. REQUIRES: the batch will not be halved again.
+// Reports the result of a batch to the queue. If the batch will be halved again, this function must
+// not be called.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

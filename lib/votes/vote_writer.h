@@ -27,90 +27,91 @@
 
 namespace votes {
 
-// Returns a session pool for vote writers. At most "most" batches are written at the same time.
+// Returns a pool of database sessions for vote writers. At most "most" batches are written at the
+// same time.
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
-// DESIGN. Group commit. Vote requests wait in a bounded queue (votes/vote_queue.h). One thread
-// takes all waiting requests, up to a limit, and writes them in one transaction. While a commit
-// runs, new requests gather for the next batch, so no timer and no additional delay are needed.
-// (This is the scheme of LevelDB's DBImpl::Write. A dedicated thread takes the place of the leader
-// among the waiting threads. So no request misses its deadline because its thread writes for
-// others.)
+// DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
+// size (votes/vote_queue.h). One thread takes all waiting requests, up to a limit, and writes them
+// in one transaction. While a commit runs, new requests accumulate for the next batch, so no timer
+// and no additional delay are needed. (LevelDB's DBImpl::Write works in a similar way, but one of
+// the waiting threads writes for all others. The vote writer has a dedicated thread, so that no
+// request misses its deadline because its thread writes other requests.)
 //
-// - After a conflict, the batch is repeated. If it keeps failing with conflicts, or if it contains
-//   a bad vote request, the batch is halved, so that the other requests succeed.
-// - Abandoned votes are dropped before each attempt, and again in the transaction when their voters
+// - After a conflict, the batch is repeated. If a batch fails with several conflicts, or if it
+//   contains an invalid vote request, the batch is halved, so that the other requests succeed.
+// - Abandoned votes are removed before each attempt, and again in the transaction when the voters
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, which may lead to
 //   another server. The batch finds out whether it was already committed (rollups/writers.h).
-// - The totals in the results are read before the commit, under the batch's locks. The host's cache
-//   gets them after the commit, before any client is answered.
-// - At the same time, the cache for the voters' own ratings is updated. Even a refused vote updates
-//   this cache, because its result contains the stored ratings. If it is unknown whether a vote was
-//   committed, the ratings of its voter are removed from the cache.
-// - Afterwards, the batch's sequence is published, so that no worker mistakes the batch for a
-//   change by another host. If it is unknown whether a batch was committed, the writer gives up its
-//   row. In this case, all later changes to this row are treated as changes by another host.
-// - If a burst is detected only after some of its votes were counted, these votes are held after
-//   the commit, when no request is waiting for them any longer.
+// - The totals in the results are read before the commit, while the batch holds its locks. After
+//   the commit, the totals are stored in the host's cache before the service responds to any
+//   client.
+// - The cache for the voters' own ratings is also updated after the commit. Even a refused vote
+//   updates this cache, because the vote's result contains the stored ratings. If it is unknown
+//   whether a vote was committed, the voter's ratings are removed from the cache.
+// - After the update of the caches, the batch's sequence number is published, so that no worker
+//   mistakes the batch for a change by another host. If it is unknown whether a batch was
+//   committed, the writer stops using its row in the writers table, and all later changes to the
+//   row are treated as changes by another host.
+// - If a burst is detected after some of its votes were counted, the counted votes are held after
+//   the commit, when no request waits for these votes any longer.
 //
 // Safe for concurrent use.
 class VoteWriter {
  public:
   using Options = VoteQueue::Options;
 
-  // "sessions" comes from writer_sessions(). Each batch needs one session. Between batches, writers
-  // for other sites may use this session. The caches, "log", the metrics and "turn" must outlive
-  // the writer. "turn" makes the writers on this host take turns. It is nullptr if there are no
-  // other writers.
+  // "sessions" must be a result of writer_sessions(). Each batch needs one session. Between
+  // batches, writers for other sites may use the same session. The caches, "log", the metrics and
+  // "turn" must outlive the writer. "turn" makes the writers on a host take turns, and is nullptr
+  // if there is only one writer.
   VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
-  // Writes the votes that are still waiting. REQUIRES: no call to write() is in progress.
+  // Writes the votes that are still waiting. No call to write() may be in progress.
   ~VoteWriter();
 
   // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
-  // returns the refusal as the outcome in the result. Returns when the vote is on disk. Repeating a
-  // call for the same voter is safe because no vote is counted twice. Blocks until the deadline at
-  // most.
+  // the outcome in the result is the refusal. Returns when the vote is on disk. Repeating a call
+  // for the same voter is safe because no vote is counted twice. Never blocks longer than the
+  // deadline.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
-  // Does the same as write() for several vote requests. Each request has its own outcome.
+  // Stores several votes in the same way as write(). Each request has its own outcome.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
   // Begins to store a vote that has a listener. Returns false if the queue is full. The listener
-  // must call result_or_abandon() when the vote is complete, or at the deadline if the vote is not
-  // complete by then.
+  // must call result_or_abandon() when the vote is complete, but not later than the deadline.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
 
-  // Returns the outcome of a vote that begin() has accepted. Does the same as
-  // VoteQueue::result_or_abandon().
+  // Returns the outcome of a vote that the begin() function has accepted
+  // (VoteQueue::result_or_abandon()).
   VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
     return queue_.result_or_abandon(vote);
   }
 
-  // Returns how long a vote may take from begin() until its outcome.
+  // Returns the maximum time from the call to begin() until a vote has an outcome.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return queue_.deadline(); }
 
   // Returns whether write() would accept one more vote request.
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }
 
-  // waiting() returns how many vote requests are waiting for a batch. queue_limit() returns how
-  // many may wait.
+  // The waiting() function returns how many vote requests are waiting for a batch. The
+  // queue_limit() function returns how many vote requests may wait.
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
-  // Returns whether the database had no room for the latest batch.
+  // Returns whether the database server had no disk space for the latest batch.
   [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
 
  private:
   using Outcome = VoteQueue::WriteResult;
   using PendingVotes = VoteQueue::PendingVotes;
 
-  // The result of an attempt to write a batch.
   enum class BatchResult {
     committed,
     conflicting,  // conflicts with other transactions continued
@@ -146,7 +147,7 @@ class VoteWriter {
   WriterTurn* const turn_;           // may be nullptr
   VoteQueue queue_;
 
-  // Used by the writing thread only.
+  // Only the writing thread uses the following members.
   std::optional<db::Pool::Lease> session_;  // set during a batch
   std::optional<WriterId> writer_;
   std::optional<rollups::RollupState> state_;  // the rollup state that the last batch has read

@@ -15,11 +15,11 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Nobody is woken when the holder of a lock dies, so waiting writers check the locks at this
-// interval.
+// The interval at which waiting writers check the locks. If the process that holds a lock dies, the
+// kernel does not wake the waiting writers.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
-// Waits until another process changes the value, at most for "max_wait".
+// Waits until another process changes the value of "word", but not longer than "max_wait".
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, nanoseconds max_wait) {
   const timespec limit{.tv_sec = 0,
                        .tv_nsec = std::min<nanoseconds>(max_wait, kCheckInterval).count()};

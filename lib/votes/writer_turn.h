@@ -9,15 +9,16 @@
 
 namespace votes {
 
-// DESIGN. The vote writers on one host take turns, so only one batch is written at a time.
-// Meanwhile, the other writers' votes accumulate, so more votes share the cost of a commit. (If two
-// writers wrote at the same time, each batch would be half as large.)
+// DESIGN. The vote writers on one host take turns, so that only one batch is written at a time.
+// While a writer writes a batch, the votes of the other writers accumulate, so that more votes
+// share the cost of a commit. (If two writers wrote at the same time, each batch would be half as
+// large.)
 //
-// The turn is a file lock, which the kernel releases when its holder dies. The next writer holds a
-// second lock while it waits, so no writer can take two turns in a row while another writer is
-// waiting. A futex wakes the waiting writers. The turn only saves work, and correctness does not
-// depend on it. If a writer has waited for "max_wait" without success, for example because another
-// process was stopped, it does not wait again until it gets a turn.
+// The turn is a file lock, which the kernel releases when the holder of the lock dies. The next
+// writer holds a second lock while it waits, so no writer can take two turns in a row while another
+// writer is waiting. A futex wakes the waiting writers. The turn only saves work: correctness does
+// not depend on the turn. If a writer has waited for "max_wait" without success, for example
+// because another process was stopped, the writer does not wait again until it gets a turn.
 //
 // Must be used by only one thread in each process.
 class WriterTurn {
@@ -34,10 +35,11 @@ class WriterTurn {
   WriterTurn(const WriterTurn&) = delete;
   WriterTurn& operator=(const WriterTurn&) = delete;
 
-  // Waits for the turn, at most "max_wait". Returns whether this writer has the turn now.
+  // Waits for the turn, but not longer than "max_wait". Returns whether the writer has the turn
+  // now.
   bool acquire(std::chrono::milliseconds max_wait = kMaxWait);
 
-  // Ends the turn if this writer holds it.
+  // Ends the turn if the writer has the turn.
   void release();
 
  private:
@@ -52,7 +54,7 @@ class WriterTurn {
   bool waits_in_vain_ = false;
 };
 
-// The name for the layout of WriterTurn::Segment, for config::segment_path().
+// The name of the memory layout of WriterTurn::Segment, which is passed to config::segment_path().
 inline constexpr std::string_view kWriterTurnLayout = "writer turn 1";
 
 }  // namespace votes

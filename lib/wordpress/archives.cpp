@@ -9,18 +9,19 @@ namespace wordpress {
 namespace {
 
 // This condition excludes WordPress's own taxonomies without pages (create_initial_taxonomies(),
-// taxonomy.php). Only PHP knows the taxonomies that plugins add.
+// taxonomy.php). Taxonomies that plugins add are registered only in PHP, so they cannot be checked.
 constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// The posts that make a user an author. This SQL must be followed by the user's id.
+// SQL for the posts that make a user an author. The user's id must follow this SQL.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// On an old site, a term may belong to several taxonomies. In this case, the query returns several
-// rows for the term, and the last row is used. If there is a row with pages, it is the last row.
+// On an old site, a term may belong to several taxonomies. The query returns a row for each of the
+// term's taxonomies, and the last row is used. If any of these taxonomies has pages, the last row
+// has such a taxonomy.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

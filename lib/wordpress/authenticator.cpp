@@ -14,14 +14,15 @@
 namespace wordpress {
 namespace {
 
-// The limits for each process. The other threads must stay free for requests that wait for the
-// database.
+// The limits for hashing in each process. The other threads must stay free for requests that wait
+// for the database.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// Returns the last field with this name, as PHP does.
+// Returns the value of the last field with the name kNonceField, because PHP uses the last of
+// several fields with the same name.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -49,7 +50,7 @@ std::optional<std::string> nonce_in_body(const http::Request& request) {
   }
 }
 
-// Returns the effective nonce. A nonce counts even if its value is empty (rest-api.php,
+// Returns the nonce that WordPress would use, even if its value is empty (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
   std::optional<std::string> nonce;
@@ -59,14 +60,15 @@ std::optional<std::string> nonce_of(const http::Request& request) {
   return nonce;
 }
 
-// If several cookies have the same name, PHP uses the first one.
+// Returns the first logged-in cookie, because PHP uses the first of several cookies with the same
+// name.
 std::string logged_in_cookie(const http::Request& request, const LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
 }
 
-// Records in "login" whether the nonce belongs to "user", which is 0 for nobody. Returns true if
-// the nonce belongs to "user".
+// Returns whether the nonce belongs to "user", and records the result in "login". If nobody is
+// logged in, "user" is 0.
 bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string& cookie,
                  const LoginSettingsState& wp, base::Time now, cms::LoginState& login) {
   const auto parsed = parse_logged_in_cookie(cookie);
@@ -77,15 +79,15 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
-// Records in "login" how long the sender must wait. Returns whether the sender must wait.
+// Returns whether the sender must wait, and records in "login" how long.
 bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   login.retry_after = std::chrono::ceil<std::chrono::seconds>(wait.time);
   login.limit = wait.limit;
   return login.retry_after.count() > 0;
 }
 
-// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters that WordPress
-// plugins add are not applied.
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters by WordPress
+// plugins are not applied.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -137,7 +139,7 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
   const auto parsed = parse_logged_in_cookie(cookie);
   const bool is_post = request.method == http::Method::post;
   login.lacks_nonce = !nonce && parsed && !is_expired(*parsed, attempt.now(), is_post);
-  // A cookie alone does not authenticate, so it is not checked.
+  // A cookie without a nonce does not authenticate, so it is not checked.
   if (!nonce && request.authorization.empty()) return {std::nullopt, std::move(login)};
 
   CookieCheck check = check_cookie(attempt, cookie);
@@ -162,7 +164,8 @@ std::optional<Authenticator::Account> Authenticator::find_account(const Attempt&
       [&](db::Connection& connection) -> std::optional<Account> {
         auto user = users_.by_login(connection, name);
         if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
-        // Read this for unknown users, too, so that requests with unknown names take the same time.
+        // Read the metadata even if the user is unknown, so that requests with unknown names take
+        // the same time.
         auto meta = users_.meta(connection, user ? user->id : 0);
         if (!user) return std::nullopt;
         return Account{*std::move(user), std::move(meta)};
@@ -181,8 +184,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Networks with an earlier login never wait, because signatures cannot be guessed, and other
-  // people's attempts must not lock out an administrator.
+  // Senders in networks with an earlier login never wait, because attempts by other people must not
+  // lock out an administrator. Signatures cannot be guessed.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -226,7 +229,7 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Without an account, the result is never "right", but a password is hashed nevertheless.
+// Even if there is no account, hashes a password, but never returns PasswordCheck::right.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
@@ -238,7 +241,7 @@ Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attemp
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const runtime::Semaphore::Permit permit(semaphore);
   if (!permit.is_granted()) return PasswordCheck::busy;
-  // A client that sends concurrent requests waits for the hash of the first request.
+  // Another request by the same client may have computed the hash while this request waited.
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const bool takes_app_passwords = rules_.app_passwords && attempt.wp->uses_app_passwords;
   const bool matches =
@@ -269,8 +272,8 @@ bool Authenticator::accepts_basic(const Attempt& attempt) {
   return false;
 }
 
-// Logs at most once a minute, because some clients send passwords for other services with every
-// request.
+// Logs at most one event a minute, because some clients send passwords for other services with
+// every request.
 void Authenticator::log_ignored(const Attempt& attempt, std::string_view why,
                                 std::string_view option) {
   if (!ignored_.passes(attempt.now())) return;

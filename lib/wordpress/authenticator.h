@@ -14,26 +14,27 @@
 
 namespace wordpress {
 
-// DESIGN. Authenticates users in the same way as WordPress:
+// DESIGN. Authenticates users in the same way as WordPress.
 //
-//   1. The logged-in cookie counts if WordPress signed it, its session exists, and the request has
-//      a valid REST nonce. Without a valid nonce, nobody is logged in, because any page can make a
-//      browser send cookies. In this case, passwords are not checked.
-//   2. Without a valid cookie, HTTP Basic with an application password counts. The account's
-//      password is accepted, too, if the configuration allows it. HTTPS is required, unless
-//      WordPress or the configuration says otherwise.
+//   1. The logged-in cookie is accepted if WordPress signed the cookie, the cookie's session
+//      exists, and the request has a valid REST nonce. If the cookie is valid but the nonce is
+//      invalid, nobody is logged in, and passwords are not checked, because any page can make a
+//      browser send cookies.
+//   2. Without a valid cookie, HTTP Basic authentication with an application password is accepted.
+//      If the configuration allows account passwords, the account's password is accepted, too.
+//      HTTPS is required, unless WordPress or the configuration allows HTTP.
 //
-// The user's row, sessions and passwords are read for each request with credentials. So a session
+// The user's row, sessions and passwords are read for each request with credentials, so a session
 // or password that is deleted in WordPress becomes invalid here immediately. Keys, roles and other
-// data about all users were read at the last refresh of LoginSettings. Only the results of slow
-// hashes are cached (VerifiedPasswordCache).
+// data that apply to all users are read at each refresh of the class LoginSettings. Only the
+// results of slow hashes are cached (VerifiedPasswordCache).
 //
 // The number of failed logins is checked before a password is hashed (limit::LoginGuard), and the
 // number of concurrent hashes is limited, too. On protected routes, where no other limit applies,
 // cookies that WordPress did not sign count as failed logins. Expired cookies and ended sessions do
-// not count, because legitimate visitors have such cookies. For the same reason, no cookie counts
-// on public routes. No database session is held during hashing. An unknown name takes the same code
-// path and the same hashes as a wrong password.
+// not count as failed logins, because legitimate visitors have such cookies. On public routes, no
+// cookie counts as a failed login. No database session is held during hashing. For an unknown name,
+// the code path and the hashes are the same as for a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -41,7 +42,7 @@ class Authenticator {
   // All arguments must outlive this object.
   Authenticator(const config::WordPressSite& config, const LoginSettings& site, const Users& users);
 
-  // REQUIRES: the login settings have been read. Errors: same as db::Pool.
+  // The login settings must have been read before. Throws the same exceptions as db::Pool.
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
                                              const cms::LoginServices& services);
 
@@ -53,14 +54,14 @@ class Authenticator {
 
   enum class PasswordCheck { right, wrong, busy };
 
-  // The result of checking a logged-in cookie.
+  // The result of a check of a logged-in cookie.
   struct CookieCheck {
     std::optional<cms::User> user;
-    // With the present data, WordPress has not signed the cookie for any user.
+    // True if WordPress cannot have signed the cookie, according to the present keys and users.
     bool is_forged = false;
   };
 
-  // One call of identify().
+  // The data of one call to identify().
   struct Attempt;
 
   std::optional<Account> find_account(const Attempt& attempt, std::string_view name,

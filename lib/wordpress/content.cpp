@@ -23,13 +23,13 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// The chunk size for title searches. If a chunk's rows belong to few posts, the next chunk's rows
-// probably do, too. In this case, a statement reads the posts in order, which takes a third of the
-// time.
+// The chunk size for title searches. If a chunk spans only few post ids, the next chunk probably
+// spans few ids, too. For such chunks, a statement reads the posts in order, which takes a third of
+// the time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
-// The condition that "post" is neither a revision nor an automatic draft.
+// An SQL condition that is true if "post" is neither a revision nor an automatic draft.
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
@@ -37,7 +37,7 @@ bool is_public_type(std::string_view type) {
   return access_to_type(type) == cms::TypeAccess::everybody;
 }
 
-// Returns a title for a comment. The title consists of the beginning of the comment's text, without
+// Returns a title for a comment. The title contains the beginning of the comment's text, without
 // tags, and the post's title.
 std::string title_of(const std::string& start, const std::string& title) {
   constexpr std::size_t kMax = 80;  // bytes
@@ -60,17 +60,18 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// The type before the first colon. For a facet's row, this is the type of the parent. WordPress has
-// no other types with a colon, so may_be_known() excludes such types and their facets.
+// SQL for the part of the type before the first colon. For a facet, this part is the type of the
+// facet's parent. WordPress has no types with a colon, so the may_be_known() function excludes all
+// types with a colon except facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
   return model::parent_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
-// Returns a statement that finds rated objects by their titles. Its parameters and columns are the
-// same as in Archives::find_titles(). The statement reads the first of two tables and looks up the
-// rows in the second table.
+// Returns a statement that finds rated objects by their titles. The statement has the same
+// parameters and columns as the statements of Archives::find_titles(). The statement reads the
+// first table in "tables" and looks up rows in the second table.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -101,9 +102,9 @@ const std::string kFindTitlesOfComments =
     " AND (? = 0 OR post.post_password = '' AND comment.comment_approved = '1' AND " +
     kIsPublished + ") ORDER BY rated.object_id DESC";
 
-// Selects the objects that lists omit. "is_hidden" is a condition on known posts that are not
-// internal. The third column is the type of an internal post, or empty. The fourth column is 1 if
-// the object is not published.
+// Selects the objects that lists omit. "is_hidden" is the condition for posts that are not
+// internal. The third column is the type of an internal post, and empty for other posts. The fourth
+// column is 1 if the object is not published.
 std::string find_omitted(const std::string& tables, const std::string& where,
                          const std::string& is_hidden) {
   const std::string is_internal = "post.post_type IN " + internal_types();
@@ -136,8 +137,8 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement for ratings with "types". "further_cases" are added after the cases for posts
-// and comments.
+// Returns a statement that finds rated objects that no longer exist. The statement has "types"
+// parameters, one for each type. "further_cases" is added after the case for comments.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -151,8 +152,8 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
-// Returns whether a search may find this object. "type" is the object's type in the CMS, and
-// "shown_type" is the type that decides whether the CMS shows the object to everybody.
+// Returns whether the search "search" may find "object". "type" is the object's type in the CMS,
+// and "shown_type" is the type that decides whether everybody may see the object.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;
@@ -188,7 +189,7 @@ std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last
           .number());
 }
 
-// "home" replaces the option of this name, unless "home" is empty.
+// If "home" is not empty, it replaces the option "home".
 Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
   std::map<std::string, std::string> options;
   db::Rows row =
@@ -225,7 +226,7 @@ void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids, 
       });
 }
 
-// Adds the ancestors of pages, up to the root.
+// Adds the ancestors of all pages in "posts".
 void read_parents(db::Connection& connection, Posts& posts) {
   for (int depth = 0; depth < kDeepestPage; ++depth) {
     std::set<std::uint64_t> missing;
@@ -257,7 +258,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Needs one lookup for each rated object, with a few thousand lookups in each statement.
+// Looks up all rated objects. Each statement looks up the objects in one chunk.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
@@ -290,7 +291,7 @@ std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
                              model::ObjectSet(std::move(all))};
 }
 
-// Searches in chunks of rated objects, beginning with the highest ids.
+// Searches the rated objects in chunks, beginning with the highest ids.
 cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
                                               const cms::TitleSearch& search) const {
   const std::string pattern = pattern_of(search.words);
@@ -331,11 +332,11 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
   return matches;
 }
 
-// A post in the trash still exists, and so does a post whose type has changed. Posts have a
-// built-in type or one of the types in the posts table.
+// Posts in the trash and posts whose type has changed count as existing posts. The type of a post
+// is a built-in type or one of the types in the posts table.
 std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
                                                  const model::FacetNames& facets) const {
-  // The types of create_initial_post_types() (post.php), and comments.
+  // The public types that create_initial_post_types() (post.php) registers, and comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));
@@ -351,7 +352,8 @@ std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
   return objects;
 }
 
-// The type "post" includes posts of every type. Revisions and automatic drafts are ignored.
+// Objects with the type "post" may be posts of every type. Revisions and automatic drafts are
+// ignored.
 std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
                                                   std::span<const Object> objects) const {
   std::set<std::uint64_t> post_ids;

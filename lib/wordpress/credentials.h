@@ -22,8 +22,8 @@ struct CookieNames {
 // Returns the name of the logged-in cookie (default-constants.php, wp_cookie_constants).
 [[nodiscard]] std::string logged_in_cookie_name(const CookieNames& names);
 
-// The content of the logged-in cookie. It is not verified until is_signed() and has_session() are
-// true for the user "username".
+// The content of the logged-in cookie. The content is unverified until is_signed() and
+// has_session() return true for the user "username".
 //
 // Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
@@ -37,36 +37,40 @@ struct LoggedInCookie {
 
 inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 
-// Parses the cookie's value, which must be percent-decoded already. Returns nothing unless the
-// value has four fields.
+// Parses the value of a logged-in cookie, which must already be percent-decoded. Returns nothing if
+// the value does not have four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
-// Returns whether the cookie is expired. For POST, WordPress accepts an expired cookie for one more
-// hour, so that a form that was opened in time can still be sent. The session must still exist.
+// Returns whether the cookie is expired. In POST requests, WordPress accepts an expired cookie for
+// one more hour if its session still exists, so that users can submit a form that they opened
+// before the cookie expired.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
-// Returns whether WordPress signed the cookie for the user whose users.user_pass is "user_pass".
-// "salt" is wp_salt() for KeyScheme::logged_in. Changing the password makes a cookie invalid
-// because four characters of the password's hash are signed, too. WordPress 6.8 chose four
-// different characters. Both choices are accepted. (pluggable.php, wp_validate_auth_cookie)
+// Returns whether WordPress signed the cookie for the user whose password hash is "user_pass".
+// "salt" is the result of wp_salt() for KeyScheme::logged_in. The signature covers four characters
+// of the password hash, so a new password makes the cookie invalid. Since version 6.8, WordPress
+// uses four different characters of most hashes. The signatures of old and new versions are
+// accepted. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
 // Returns whether "session_tokens" contains the session for "token" and the session is not expired
-// at "now". "session_tokens" is the user's usermeta with that name, or empty if there is none.
-// WordPress removes the session when the user logs out. (class-wp-user-meta-session-tokens.php)
+// at "now". "session_tokens" is the user's metadata value with the key "session_tokens", or empty
+// if the user has no such value. WordPress removes the session when the user logs out.
+// (class-wp-user-meta-session-tokens.php)
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
 
-// A nonce's user and session.
+// The user and the session for which a nonce is valid.
 struct NonceHolder {
   std::uint64_t user = 0;  // 0 if nobody is logged in
   std::string_view token;  // from the logged-in cookie, even if invalid; empty without a cookie
 };
 
-// Create and check WordPress's nonces for its REST API: 10 lower-case hexadecimal digits, valid for
-// 12 to 24 hours. "salt" is wp_salt() for KeyScheme::nonce. (pluggable.php, wp_create_nonce and
-// wp_verify_nonce, with the action "wp_rest")
+// These functions create and check WordPress's nonces for the REST API. A nonce consists of 10
+// lower-case hexadecimal digits and is valid for 12 to 24 hours. "salt" is the result of wp_salt()
+// for KeyScheme::nonce. (pluggable.php, wp_create_nonce and wp_verify_nonce, with the action
+// "wp_rest")
 [[nodiscard]] std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt,
                                             base::Time now);
 [[nodiscard]] bool is_rest_nonce(std::string_view text, const NonceHolder& holder,
@@ -81,10 +85,11 @@ struct BasicCredentials {
 
 inline constexpr std::size_t kMaxAuthorizationBytes = 8192;
 
-// Parses an Authorization header in the same way as PHP: "Basic" in any case, then base64, which is
-// split at the first colon. Invalid characters in the base64 are skipped. Returns nothing for
-// another scheme, without a colon, or with a NUL. Also returns nothing for an empty password,
-// because PHP and WordPress treat such a request as a request without credentials.
+// Parses an Authorization header in the same way as PHP: "Basic" in upper or lower case, then a
+// base64 text, which is decoded and split at the first colon. Invalid characters in the base64 text
+// are skipped. Returns nothing if the scheme is not "Basic", or if the decoded text contains no
+// colon or a NUL byte. Also returns nothing for an empty password, because PHP and WordPress treat
+// such a request as a request without credentials.
 [[nodiscard]] std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization);
 
 }  // namespace wordpress

@@ -8,7 +8,7 @@ namespace wordpress {
 namespace {
 
 std::string host_in(std::string_view domain) {
-  // "domain" is a name, not an IPv6 address, so the last colon is before a port.
+  // "domain" is never an IPv6 address, so a port follows the last colon.
   return base::to_lower(domain.substr(0, domain.rfind(':')));
 }
 
@@ -17,7 +17,7 @@ std::string without_end(std::string path) {
   return path;
 }
 
-// Decides in the same way as WordPress's ms_site_check() (ms-load.php).
+// Checks the same conditions as WordPress's ms_site_check() (ms-load.php).
 base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
   constexpr std::uint64_t kNotActivated = 2;
   if (deleted == kNotActivated) return base::Message("This site has not been activated yet.");
@@ -29,8 +29,8 @@ base::Message closed_because(std::uint64_t deleted, bool is_suspended) {
 }  // namespace
 
 std::vector<NetworkSite> sites_of_network(db::Connection& connection, const config::Config& first) {
-  // Table names cannot be parameters. The prefix in this name was checked when the options were
-  // read.
+  // A table name cannot be a parameter of a statement. The prefix in the table name was checked
+  // when the options were read.
   std::vector<NetworkSite> sites =
       connection
           .query("SELECT blog_id, domain, path, deleted, archived = 1 OR spam = 1 FROM " +

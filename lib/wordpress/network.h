@@ -17,10 +17,10 @@ struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
   std::string path = {};  // "" or "/two", without a slash at the end
-  // The end of the site's base path, which follows "path". It is the same for all sites.
+  // The last part of the site's base path, which follows "path" and is the same for all sites.
   std::string api_path = {};
-  // The reason why WordPress does not show the site, in the words that visitors read. Empty if
-  // WordPress shows it.
+  // A message for visitors with the reason why WordPress does not show the site. The message is
+  // empty if WordPress shows the site.
   base::Message closed = {};
 
   [[nodiscard]] bool is_open() const { return closed.pattern.empty(); }
@@ -28,26 +28,28 @@ struct NetworkSite {
 
 inline constexpr std::string_view kWww = "www.";
 
-// The maximum number of sites.
+// The maximum number of sites in a network.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// Returns the sites in the network, at most kMaxSitesOfNetwork. The first site comes first, and
-// sites that are not open come last. "first" is the configuration of the site with the id 1.
-// Errors: std::runtime_error if this site does not exist, or if its path is not the beginning of
-// its base path; also the errors of db::Connection.
+// Returns at most kMaxSitesOfNetwork sites in the network. The main site comes first, and sites
+// that are not open come last. "first" is the configuration of the main site, which has the id 1.
+// Throws std::runtime_error if the main site does not exist, or if its base path does not begin
+// with its path. Also throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Values by site address, such as "example.org/two". Callers choose the value type.
+// Maps a site's address, such as "example.org/two", to a value. Callers choose the type of the
+// value.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 
-// Returns the indices of "sites" by address. If two sites have the same address, the earlier site
-// counts. "www." at the beginning of a host may be omitted.
+// Returns a map from addresses to indices in "sites". If two sites have the same address, the map
+// contains the index of the earlier site. A site with "www." at the beginning of its host is also
+// found without "www.".
 [[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
 
-// Returns the value for "path" on "host", or nullptr if there is none. "host" may begin with an
-// additional "www.".
+// Returns the value for the site with the path "path" on the host "host", or nullptr if there is no
+// such site. "host" may begin with an additional "www.".
 template <typename Value>
 [[nodiscard]] const Value* find_at(const ByAddress<Value>& sites, std::string_view host,
                                    std::string_view path) {
@@ -59,7 +61,6 @@ template <typename Value>
   }
 }
 
-// Returns the configuration for "site".
 [[nodiscard]] config::Config config_of(const config::Config& first, const NetworkSite& site);
 
 }  // namespace wordpress

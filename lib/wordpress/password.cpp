@@ -46,7 +46,7 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-// Encodes 6 bits per character, lowest bits first.
+// Encodes 6 bits in each character, beginning with the lowest bits.
 std::string portable_base64(std::string_view bytes) {
   std::string text;
   std::uint32_t bits = 0;
@@ -59,8 +59,8 @@ std::string portable_base64(std::string_view bytes) {
   return text;
 }
 
-// Format: "$P$", the binary logarithm of the number of rounds as a character, 8 salt characters, 22
-// digest characters.
+// The format is "$P$", a character for the binary logarithm of the number of rounds, 8 characters
+// for the salt, and 22 characters for the digest.
 bool matches_portable(std::string_view password, std::string_view hash) {
   constexpr std::size_t kRoundsAt = 3;
   constexpr std::size_t kSaltAt = 4;
@@ -77,7 +77,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Returns whether crypt(3) can compute this kind of hash in bounded time.
+// Returns whether crypt(3) can compute the hash within the limits for its cost.
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -92,16 +92,16 @@ bool is_affordable_crypt(std::string_view hash) {
 }
 
 bool matches_crypt(std::string_view password, std::string_view hash) {
-  // crypt(3) would stop at a NUL.
+  // The function crypt(3) would stop at a NUL byte.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
-  // Use the heap, because 32 KiB are too much for a thread's stack.
+  // The state needs 32 KiB of memory, which is too much for a thread's stack.
   const auto state = std::make_unique<crypt_data>();
   const char* const result =
       crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// Returns the slot for a digest, whose bytes are as good as random.
+// Returns the slot for a digest. The bytes of a digest are evenly distributed.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }
@@ -185,7 +185,7 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // The digests of the parts have a fixed length, so different pairs have different strings.
+  // Both digests have a fixed length, so the concatenation is unambiguous.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

@@ -12,88 +12,94 @@
 namespace wordpress {
 
 // DESIGN. Verifies passwords against the hashes that WordPress stores. A site may have hashes from
-// every release that it ever ran, so all formats are accepted. The hash itself shows its format,
-// and no format weakens the others. Digests are compared in constant time.
+// old WordPress releases, so all formats are accepted. Each hash shows its own format, so weak
+// formats do not weaken hashes in other formats. Digests are compared in constant time.
 //
-// CPU time is bounded. If a hash would take more than about a second, it matches no password. This
-// applies to bcrypt hashes above cost 14, portable hashes above 2^18 rounds, and SHA-crypt hashes
-// above 500,000 rounds.
+// The CPU time is limited. A hash whose computation would take more than about a second matches no
+// password. Such hashes are bcrypt hashes above cost 14, portable hashes above 2^18 rounds, and
+// SHA-crypt hashes above 500,000 rounds.
 //
 // All functions are pure and safe for concurrent use. Functions marked "slow" take between a
-// millisecond and a second of CPU time, so limit how often clients can trigger them.
+// millisecond and a second of CPU time, so the caller must limit how often clients can trigger such
+// functions.
 
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 
-// Returns whether "hash" (users.user_pass) is the hash of this account password. Slow. WordPress's
-// login trims the password first, so pass base::trim_like_php(password). (pluggable.php,
-// wp_check_password)
+// Returns whether "hash" (users.user_pass) is a hash of the account password "password". Slow.
+// WordPress's login page trims the password first, so pass base::trim_like_php(password).
+// (pluggable.php, wp_check_password)
 //
-//   up to 32 bytes     MD5 in lower-case hexadecimal
-//   $wp$2y$            bcrypt of base64(HMAC-SHA384("wp-sha384", password)), from 6.8 on
-//   $P$, $H$           portable hash (phpass): salted MD5, many times over; $H$ up to 6.7
-//   $2y$ $2a$ $2b$ $2x$ $5$ $6$   crypt(3); bcrypt sees the first 72 bytes only
+// A hash of up to 32 bytes is an MD5 digest in lower-case hexadecimal. A hash that begins with
+// "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress uses
+// since version 6.8. A hash that begins with "$P$" or "$H$" is a portable hash (phpass), which is
+// salted MD5 with many rounds. WordPress accepts "$H$" up to version 6.7. A hash that begins with
+// "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a hash of crypt(3). The algorithm bcrypt uses
+// only the first 72 bytes of a password.
 //
 // Argon2 hashes match no password, because Debian's libcrypt does not support them.
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
-// The hash of a password that nobody knows, in the WordPress 6.8 format with the lowest cost. If no
-// user has the name in a request, check the password against this hash, so that the check takes as
+// The hash of an unknown password in the WordPress 6.8 format, with the lowest cost. If a request
+// contains an unknown user name, check the password against this hash, so that the check takes as
 // long as for an existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// The hash of an unknown password in the format that releases before 6.8 use.
+// The hash of an unknown password in the format of WordPress releases before 6.8.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
-// Call this function for a password that does not match "hash". The function takes as long as
-// checking kDummyHash, unless checking "hash" already took that long. So the response time does not
-// reveal which users exist. A hash with an unusually high cost still takes longer.
+// Call this function for a password that does not match "hash". The function takes as long as a
+// check against kDummyHash, unless the check against "hash" already took that long. So the response
+// time does not reveal which users exist. A check against a hash with an unusually high cost still
+// takes longer.
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 
-// Returns the part of an application password that WordPress hashes: its ASCII letters and digits.
+// Returns the ASCII letters and digits of an application password, which are the part that
+// WordPress hashes.
 [[nodiscard]] std::string normalized_app_password(std::string_view password);
 
-// Returns WordPress's hash of a long random secret: "$generic$" and the base64url of keyed BLAKE2b.
-// Fast. (functions.php, wp_fast_hash)
+// Returns the hash that WordPress uses for long random secrets: "$generic$" and a keyed BLAKE2b
+// digest in base64url. Fast. (functions.php, wp_fast_hash)
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
-// _application_passwords in usermeta, or empty if the user has none. If several rows exist, pass
-// the row with the lowest umeta_id. Spaces in the password are ignored because WordPress shows the
-// password in groups of four characters.
+// metadata value "_application_passwords", or empty if the user has no such value. If the user has
+// several such values, pass the value with the lowest umeta_id. Spaces in the password are ignored,
+// because WordPress shows the password in groups of four characters.
 //
-// Only an entry's hash is used. Keys need not be 0, 1, 2 ... and other fields may be missing. A
-// damaged list contains no passwords. (class-wp-application-passwords.php, check_password)
+// Only the hash in each entry of "list" is used. The keys may be any values, and other fields may
+// be missing. A damaged list contains no passwords. (class-wp-application-passwords.php,
+// check_password)
 //
-// Writes nothing, so last_used does not change.
+// The database is not changed, so the field "last_used" stays the same.
 //
-// An entry from before WordPress 6.8 takes a few milliseconds of CPU time. Users can create any
-// number of entries, so only the first 100 of these entries are compared. A password with more than
-// 64 letters and digits never matches. (WordPress generates 24.)
+// A comparison with an entry from a WordPress release before 6.8 takes a few milliseconds of CPU
+// time. Users can create any number of entries, so only the first 100 old entries are compared. A
+// password with more than 64 letters and digits never matches. (WordPress generates passwords with
+// 24 characters.)
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
-// Call this function for a password that is not in "list". For an unknown user, "list" is empty.
-// Unless the list has an entry from before 6.8, the function takes as much CPU time as
-// is_app_password() with one such entry. So the response time does not reveal whether a user
-// exists. But a longer time still reveals users with several such entries.
+// Call this function for a password that is not in "list". For an unknown user, "list" is empty. If
+// the list has no entry from a WordPress release before 6.8, the function takes as much CPU time as
+// the comparison with one old entry. So the response time does not reveal whether a user exists. A
+// longer response time still reveals users with several old entries.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
-// DESIGN. A cache for passwords that were verified against stored hashes. For a client that sends
-// its password with every request, only one slow hash per half minute is computed. An entry is a
-// digest of the password and the stored hash, made with a secret key. Neither the password nor the
-// hash can be recovered from the entry. The caller reads the stored hash from the database for each
-// request, and this hash changes when a password is changed or removed. So an entry cannot be used
-// after it has become invalid.
+// DESIGN. A cache for passwords that were verified against stored hashes. If a client sends its
+// password with every request, only one slow hash is computed until the client is idle for half a
+// minute. An entry in the cache is a keyed digest of the password and the stored hash. Neither the
+// password nor the hash can be recovered from the entry. The caller reads the stored hash from the
+// database for each request. When a password is changed or removed, the stored hash changes, too,
+// so that the old entry no longer matches.
 //
-// The cache is small and its size is fixed. If two passwords have the same slot, they replace each
-// other.
+// The cache is small, and its size is fixed. Two passwords with the same slot replace each other.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {
  public:
   explicit VerifiedPasswordCache(std::string key) : key_(std::move(key)) {}
 
-  // Returns whether the password is cached. A hit extends the entry's life.
+  // Returns whether the password is cached. Extends the lifetime of a cached password's entry.
   [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
   void fill(std::string_view password, std::string_view stored, base::Time now);
 

@@ -7,13 +7,13 @@
 namespace wordpress {
 namespace {
 
-// Returns whether a post with this status has no permalink yet.
+// Returns whether posts with the status "status" have no permalink yet.
 bool is_unfinished(std::string_view status) {
   return status == "draft" || status == "pending" || status == "auto-draft" || status == "future";
 }
 
 // Replaces the tags in a permalink structure with the post's values. Returns nothing if only PHP
-// knows a tag. "date" has the database's format.
+// can replace a tag. "date" is a date in the database's format.
 std::optional<std::string> fill_in(const std::string& structure, const std::string& date,
                                    const std::string& name, std::uint64_t id) {
   const auto part = [&](std::size_t begin, std::size_t size) {
@@ -40,7 +40,8 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
       rest.remove_prefix(found->first.size());
       continue;
     }
-    // Names are stored with %XX, but a structure contains no %XX.
+    // Post names are percent-encoded, but a permalink structure contains no percent-encoded
+    // characters.
     if (rest.front() == '%') return std::nullopt;
     path += rest.front();
     rest.remove_prefix(1);

@@ -9,7 +9,7 @@
 namespace wordpress {
 namespace {
 
-// Parses all of "text" as a decimal number with an optional sign.
+// Parses the whole of "text" as a decimal integer with an optional sign.
 std::optional<std::int64_t> to_integer(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -20,7 +20,7 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
 
 bool is_float(std::string_view text) {
   if (text == "NAN" || text == "INF" || text == "-INF") return true;
-  // Check the characters, because the C++ parser accepts other names for infinity and NaN.
+  // Check the characters, because the C++ parser accepts other spellings of infinity and NaN.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -29,8 +29,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Each function parses one element at the front of the remaining text. If a function returns
-// nothing, the whole input is rejected.
+// Parses PHP values. Each function parses one element at the front of the remaining text. If a
+// function returns nothing, the whole input is rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}
@@ -79,7 +79,8 @@ class ValueReader {
     return true;
   }
 
-  // Returns the text before the next "end". Removes the text and "end".
+  // Returns the text before the next character "end". Removes the returned text and the character
+  // "end".
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;
@@ -96,7 +97,7 @@ class ValueReader {
     return static_cast<std::size_t>(*number);
   }
 
-  // Parses 3:"abc".
+  // Parses a string such as 3:"abc".
   std::optional<std::string_view> quoted() {
     const auto length = count();
     if (!length || !take("\"") || *length > rest_.size()) return std::nullopt;
@@ -139,14 +140,14 @@ class ValueReader {
     return PhpValue{std::move(*items)};
   }
 
-  // Parses O:8:"stdClass":1:{s:1:"a";i:1;}.
+  // Parses an object such as O:8:"stdClass":1:{s:1:"a";i:1;}.
   std::optional<PhpValue> object(std::size_t depth) {
     if (!quoted() || !take(":")) return std::nullopt;
     const auto size = count();
     return opaque(size && braced(*size, depth));
   }
 
-  // Parses C:11:"ArrayObject":5:{bytes}.
+  // Parses an object with its own format, such as C:11:"ArrayObject":5:{bytes}.
   std::optional<PhpValue> custom_object() {
     if (!quoted() || !take(":")) return std::nullopt;
     const auto length = count();

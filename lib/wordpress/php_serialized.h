@@ -16,17 +16,19 @@ using PhpItem = std::pair<std::string, PhpValue>;
 // A value that PHP's serialize() wrote.
 class PhpValue {
  public:
-  // The number in its serialized form: digits, "INF", "-INF" or "NAN".
+  // A number in serialized form, which is a decimal number, "INF", "-INF" or "NAN".
   struct Float {
     std::string text;
     bool operator==(const Float&) const = default;
   };
-  // An object, an enum or a reference. Its content is not read, and it never counts as an array.
+  // An object, an enum or a reference. The content of such a value is not read, and such a value
+  // never counts as an array.
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // The items in PHP's order. Keys are strings because PHP does not distinguish 3 from "3". Keys
-  // are unique: a later value replaces an earlier value with the same key at the earlier position.
+  // The items in the order that PHP uses. Keys are strings, because PHP does not distinguish the
+  // key 3 from the key "3". Keys are unique. If a key occurs again, the new value replaces the old
+  // value at the old position.
   using Array = std::vector<PhpItem>;
   using Variant =
       std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
@@ -35,25 +37,24 @@ class PhpValue {
 
   [[nodiscard]] const Array* as_array() const { return std::get_if<Array>(&data); }
   [[nodiscard]] const std::string* as_string() const { return std::get_if<std::string>(&data); }
-  // Returns an array's item, or nullptr if there is no such item or the value is not an array.
-  // Takes linear time.
+  // Returns the array item with the key "key", or nullptr if there is no such item or the value is
+  // not an array. Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
-  // Returns whether PHP treats the value as true. The result is false for values that were not
-  // read, so they never grant anything.
+  // Returns whether PHP treats the value as true. Returns false for values whose content was not
+  // read, so such values never grant a permission.
   [[nodiscard]] bool is_true() const;
 
   bool operator==(const PhpValue&) const;
 };
 
-// These limits exceed the data on any known site. PHP itself stops at a depth of 4096.
+// These limits exceed the data on any known site.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;
 
 // Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
 // after the value. Also skips bytes after the value if the last byte is ';' or '}'. Returns nothing
-// for any other string, whether it is plain or damaged, and for a string that exceeds the limits
-// above.
+// if "text" is not a serialized value, if it is damaged, or if it exceeds the limits above.
 //
 // Takes near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);

@@ -24,7 +24,8 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Returns the number of digits in "base" (8 or 16) at the start of "text", at most "most".
+// Counts the digits in the base "base" (8 or 16) at the start of "text", but not more than "most"
+// digits.
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);
@@ -47,7 +48,8 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  // Advances and counts lines. As in PHP, a line ends with a line feed, a carriage return or both.
+  // Skips "count" bytes and counts the lines. As in PHP, a line ends with a line feed, a carriage
+  // return or both.
   void skip(std::size_t count) {
     const std::size_t end = std::min(at_ + count, text_.size());
     for (; at_ < end; ++at_) {
@@ -145,8 +147,8 @@ class Lexer {
     add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
   }
 
-  // Skips "{$a["b"]}" or "${a}" within a string, because quotes inside of these do not end the
-  // string.
+  // Skips an expression such as {$a["b"]} or ${a} within a string. Quotation marks in such an
+  // expression do not end the string.
   void interpolation(unsigned line) {
     std::size_t depth = 0;
     if (peek(0) == '$') skip(1);
@@ -158,7 +160,8 @@ class Lexer {
     } while (depth > 0);
   }
 
-  // Reads an escape sequence in double quotes. Returns false for "\u{...}", which is not evaluated.
+  // Reads an escape sequence in a string in double quotes. Returns false for "\u{...}", which is
+  // not evaluated.
   bool escape(std::string& value) {
     constexpr std::string_view kLetters = "ntrvef\\$\"";
     constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";
@@ -182,7 +185,7 @@ class Lexer {
     return known;
   }
 
-  // Skips a shell command.
+  // Skips a shell command in backquotes.
   void backquoted() {
     const unsigned line = line_;
     skip(1);
@@ -194,8 +197,8 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // Returns the label of <<<LABEL, <<<"LABEL" or <<<'LABEL', which ends the line. Returns an empty
-  // string if the text is not a heredoc.
+  // Returns the label of a heredoc, which begins with <<<LABEL, <<<"LABEL" or <<<'LABEL' and a line
+  // end. Returns an empty string if the text is not a heredoc.
   [[nodiscard]] std::string_view heredoc_label() const {
     std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
     const bool is_quoted = begin < text_.size() && (text_[begin] == '\'' || text_[begin] == '"');
@@ -210,7 +213,8 @@ class Lexer {
     return text_.substr(begin, end - begin);
   }
 
-  // Skips to a line that begins with the label. Returns false if the text is not a heredoc.
+  // Skips a heredoc, up to the line that begins with its label. Returns false if the text is not a
+  // heredoc.
   bool heredoc() {
     const unsigned line = line_;
     const std::string_view label = heredoc_label();

@@ -7,7 +7,7 @@
 namespace wordpress {
 
 // A token in PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
-// tag is returned as ";" because it ends a statement.
+// tag is returned as the symbol ";", because a closing tag ends a statement.
 struct PhpToken {
   enum class Kind {
     name,      // identifier or keyword, as written, without a leading backslash
@@ -24,11 +24,12 @@ struct PhpToken {
   [[nodiscard]] bool is_symbol(std::string_view symbol) const {
     return kind == Kind::symbol && text == symbol;
   }
-  // Returns whether the token is the name "name". PHP ignores the case of functions and keywords.
+  // Returns whether the token is the name "name" in upper or lower case. PHP ignores the case of
+  // function names and keywords.
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
-// Returns the tokens in "text". Errors: Error - a string or a comment is not closed. The error
+// Returns the tokens in "text". Throws Error if a string or a comment is not closed. The error
 // names "file" and the line where the string or comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 

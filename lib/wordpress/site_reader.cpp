@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 16> kInternal = {
     "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
     "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
 
-// Returns WordPress's gmt_offset in the form "+05:30". "gmt_offset" contains hours as a decimal
-// string, for example "5.5" or "-3".
+// Returns the value of WordPress's option gmt_offset in the form "+05:30". "gmt_offset" is a number
+// of hours as a decimal string, for example "5.5" or "-3".
 std::string offset_name(const std::string& gmt_offset) {
   const double hours = std::strtod(gmt_offset.c_str(), nullptr);
   if (!(std::abs(hours) <= 15)) return "+00:00";
@@ -102,8 +102,7 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// Attachments are public, too, but they are omitted because an attachment is seldom a separate
-// page.
+// Attachments are public, but they are omitted because few attachments have a page.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {
@@ -129,10 +128,10 @@ base::Zone time_zone_of_site(db::Connection& connection) {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-// A post is "known" unless it is in the trash, a revision or an automatic draft. An attachment is
-// "published" if the post to which it belongs is published, or if it belongs to no post. A comment
-// is "published" if it is approved and its post is published. The type "post" matches posts of
-// every type, because themes also use it for pages.
+// All posts are "known", except posts in the trash, revisions and automatic drafts. An attachment
+// is "published" if its parent is a published post, or if it has no parent. A comment is
+// "published" if it is approved and its post is published. The type "post" matches posts of every
+// type, because themes also use "post" for pages.
 cms::ObjectState WordPress::state_of(db::Connection& connection,
                                      const model::Object& object) const {
   if (Archives::have(object.type)) return archives_.state_of(connection, object);
@@ -146,8 +145,8 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// The query uses WordPress's index type_status_date. The type is written in hexadecimal, so it
-// cannot be read as SQL. It has a character set, so that the index can be used.
+// The query uses WordPress's index type_status_date. The type is written in hexadecimal, so that it
+// cannot contain SQL, and with a character set, so that the index can be used.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {

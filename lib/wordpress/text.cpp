@@ -9,14 +9,14 @@ constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 
-// Returns the length of the text up to the end of "end". Returns the whole length if "text" does
-// not contain "end".
+// Returns the length of "text" up to and including the first "end", or the whole length if "text"
+// does not contain "end".
 std::size_t length_to(std::string_view end, std::string_view text) {
   const std::size_t found = text.find(end);
   return found == std::string_view::npos ? text.size() : found + end.size();
 }
 
-// Returns the length of a tag. A ">" in quotes does not end the tag.
+// Returns the length of the tag at the front of "text". A ">" in quotes does not end the tag.
 std::size_t length_of_tag(std::string_view text) {
   char quote = '\0';
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -31,8 +31,8 @@ std::size_t length_of_tag(std::string_view text) {
   return text.size();
 }
 
-// Returns the length of the markup at the front of "text": a comment, a tag, or a script or style
-// with its content.
+// Returns the length of the markup at the front of "text". Markup is a comment, a tag, or a script
+// or style with its content.
 std::size_t length_of_markup(std::string_view text) {
   if (text.starts_with("<!--")) return length_to("-->", text);
   for (const std::string name : {"script", "style"}) {
@@ -59,7 +59,8 @@ std::string without_percent_sequences(std::string_view text) {
   return result;
 }
 
-// Removes entities. An entity extends from "&" to the next ";", with characters in between.
+// Removes entities. An entity extends from "&" to the next ";" and has at least one character in
+// between.
 std::string without_entities(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -103,8 +104,8 @@ std::string without_tags(std::string_view text) {
 }
 
 std::string normalized_login(std::string_view name) {
-  // The name is trimmed first (class-wp-user.php, get_data_by) because a "<" before a space does
-  // not start a tag.
+  // The name is trimmed before tags are removed (class-wp-user.php, get_data_by), because a "<"
+  // before a space does not start a tag.
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));

@@ -5,23 +5,23 @@
 
 namespace wordpress {
 
-// Returns "text" without HTML tags, comments, declarations, scripts and styles. Does the same as
-// WordPress (formatting.php, wp_strip_all_tags without its trim), except for tags inside of tags
-// and PHP tags. Markup that is not closed extends to the end of the text. Takes quadratic time, so
-// use this function only for short texts.
+// Returns "text" without HTML tags, comments, declarations, scripts and styles. The result is the
+// same as in WordPress (formatting.php, wp_strip_all_tags without the trimming), except for nested
+// tags and PHP tags. Markup that is not closed extends to the end of the text. Takes quadratic
+// time, so use this function only for short texts.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
-// 100 characters, the maximum length of an e-mail address in WordPress.
+// In WordPress, an e-mail address has at most 100 characters of at most 4 bytes each.
 inline constexpr std::size_t kMaxUserNameBytes = 400;
 
-// Returns a login name in the form in which WordPress looks it up (formatting.php, sanitize_user,
-// not strict). Tags (without_tags()), %-sequences and HTML entities are removed, and blanks are
-// trimmed and collapsed. Accents stay because the column's collation ignores them, too. Takes
-// quadratic time.
+// Returns a login name in the form in which WordPress looks up the name (formatting.php,
+// sanitize_user, not strict). Removes tags (without_tags()), percent-encoded characters and HTML
+// entities. Trims blanks, and replaces consecutive blanks with one blank. Accents stay, because the
+// column's collation ignores accents. Takes quadratic time.
 [[nodiscard]] std::string normalized_login(std::string_view name);
 
-// Returns whether WordPress treats "text" as an e-mail address and also looks for a user with this
-// address (formatting.php, is_email).
+// Returns whether WordPress treats "text" as an e-mail address, so that it also looks for a user
+// with this e-mail address (formatting.php, is_email).
 [[nodiscard]] bool is_email(std::string_view text);
 
 }  // namespace wordpress

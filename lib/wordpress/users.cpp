@@ -39,8 +39,8 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
   return state_;
 }
 
-// Reads an option as WordPress's get_site_option() does: the network's option, or the site's option
-// without a network.
+// Reads an option in the same way as WordPress's get_site_option(). In a network, reads the
+// network's option. Otherwise, reads the site's option.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
@@ -90,8 +90,8 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also recognizes translations of the phrase. Translations need no special treatment
-// here. If a site never changed the phrase, the phrase is in several constants, and equal constants
+// WordPress also recognizes translations of the phrase. Here, translations need no special
+// treatment: if a site never replaced the phrase, several constants contain it, and equal constants
 // are not accepted anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
@@ -101,7 +101,7 @@ struct Half {
   std::string_view option;    // the option's name
 };
 
-// Returns the key and the salt.
+// Returns the two halves of the secret: the key and the salt.
 std::pair<Half, Half> halves_of(KeyScheme scheme, const config::WordPressKeys& constants) {
   const std::string& key = constants.secret_key;
   switch (scheme) {
@@ -139,8 +139,8 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the first row. Here, this is the last
-      // row.
+      // If several rows have the same key, WordPress uses the first row, which is the last row in
+      // this order.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
@@ -165,7 +165,7 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
   db::Rows rows = connection.query(meta_, user, kSessionTokens, kAppPasswords, capabilities_key_);
   while (rows.next()) {
     const std::string key = rows.text(1);
-    // Keys are case-sensitive in WordPress but not in the collation, so they are compared exactly.
+    // WordPress distinguishes upper and lower case in keys, but the column's collation does not.
     if (key == kSessionTokens) meta.session_tokens = rows.text(2);
     if (key == kAppPasswords) meta.app_passwords = rows.text(2);
     if (key == capabilities_key_) meta.capabilities = rows.text(2);

@@ -24,22 +24,23 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and a network's data. Never writes. Only the first mebibyte of a value is
-// read, and parsers reject truncated values. Safe for concurrent use if each caller has its own
-// connection. Errors (all functions): same as db::Connection.
+// Reads the CMS's users and the options of a network. Never writes to the database. Reads only the
+// first mebibyte of a value, and parsers reject truncated values. Safe for concurrent use if each
+// caller has its own connection. All functions throw the same exceptions as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // Find a user by login name or by e-mail address. Strings are compared by the column's collation,
-  // which usually ignores case, accents and trailing spaces. (class-wp-user.php, get_data_by)
+  // These functions find a user by login name or by e-mail address. Strings are compared with the
+  // column's collation, which usually ignores case, accents and trailing spaces.
+  // (class-wp-user.php, get_data_by)
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // The data that determine a login and its permissions. A member is empty if the table has no row
-  // for it.
+  // The user's metadata that logins need. A member is empty if the usermeta table has no row for
+  // the member.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
@@ -47,17 +48,17 @@ class Users {
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
-  // Returns users' display names. Unknown users are omitted.
+  // Returns the display names of "users", without unknown users.
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
   // Returns the ids of users who have rated on the site and whose display name, login or e-mail
-  // address contains "words". Returns at most "limit" ids, the lowest first. Reads one row per user
-  // who has rated.
+  // address contains "words". Returns at most "limit" ids, beginning with the lowest id. Reads one
+  // row for each user who has rated.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
-  // Returns a value from sitemeta. REQUIRES: the site is part of a network.
+  // Returns a value from the table sitemeta. The site must be part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
     return connection.query(network_option_, name, network_id_).first(db::text_in);
@@ -69,51 +70,54 @@ class Users {
   const unsigned network_id_;
 };
 
-// Capabilities by name: granted (true) or denied (false).
+// Maps the name of each capability to true if the capability is granted, or to false if it is
+// denied.
 using Capabilities = std::map<std::string, bool, std::less<>>;
 
-// Each role's capabilities, by the role's name. Names are case-sensitive.
+// Maps the name of each role to the role's capabilities. The names are case-sensitive.
 using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Parses the option {prefix}user_roles. If the option is damaged, the result has no roles.
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
-// is the user's usermeta {prefix}capabilities. The result is empty if the user is not a member of
-// the site. Its keys are names of roles and single capabilities. A role counts even if its value is
-// false. A later role overrides an earlier role, and the user's own capabilities override all
-// roles. A damaged value grants nothing. (class-wp-user.php, get_role_caps)
+// is the user's metadata value {prefix}capabilities. The result is empty if the user is not a
+// member of the site. The keys in "capabilities_meta" are names of roles and of single
+// capabilities. A role counts even if its value is false. A later role overrides an earlier role,
+// and the user's own capabilities override all roles. A damaged value grants no capability.
+// (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
-// Returns the logins of the users who may do everything on every site in a network. Logins are
-// compared exactly with users.user_login. "site_admins" is the value of this name in sitemeta. If
-// sitemeta has no such value, the only login is "admin". wp-config.php may override these logins
-// (config::Network::super_admins). REQUIRES: the site is part of a network. Single sites have no
-// such users. (capabilities.php, get_super_admins and is_super_admin)
+// Returns the logins of a network's super administrators, who have all permissions on every site.
+// Logins must be equal to users.user_login, including case. "site_admins" is the value with the key
+// "site_admins" in the table sitemeta. If the table has no such value, the only login is "admin".
+// The file wp-config.php may override these logins (config::Network::super_admins). The site must
+// be part of a network, because single sites have no super administrators. (capabilities.php,
+// get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
 // WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // The results of wp_salt(). Empty if WordPress has not generated the salt yet. In this case,
-  // nothing can have been signed.
+  // The results of wp_salt(). If WordPress has not generated a salt yet, the salt is empty, and no
+  // valid signature can exist.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
   std::vector<std::string> super_admins;  // in a network, the logins of the super administrators
 };
 
-// The login settings as of the last refresh. Safe for concurrent use.
+// Stores the login settings from the last refresh. Safe for concurrent use.
 class LoginSettings {
  public:
   // "config" must outlive this object.
   explicit LoginSettings(const config::WordPressSite& config);
 
-  // Reads the settings from the database. Must be called by only one thread at a time. Errors: same
-  // as db::Connection. After an error, the old state stays.
+  // Reads the settings from the database. Must be called by only one thread at a time. Throws the
+  // same errors as db::Connection. After an error, the old settings remain.
   void refresh(db::Connection& connection);
 
   // Returns the settings, which all callers share until the next refresh. Returns nullptr before
@@ -133,17 +137,19 @@ class LoginSettings {
 // The purpose of a signature.
 enum class KeyScheme { auth, logged_in, nonce };
 
-// Returns an option that WordPress has generated in its database, for example "logged_in_salt".
-// Returns nothing if the option does not exist. Values are not trimmed.
+// Returns the value of an option that WordPress has generated in its database, for example
+// "logged_in_salt". Returns nothing if the option does not exist. Does not trim the value.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Returns the secret with which WordPress signs (pluggable.php, wp_salt). The secret has two
-// halves, a key and a salt. Each half is a constant in wp-config.php. If the constant is empty, the
-// phrase in the sample file, or equal to one of the nine other constants, the half is the result of
-// "find_option". "find_option" reads the options table or, in a network, sitemeta.
+// halves, a key and a salt. Each half is the value of a constant in wp-config.php or, if the
+// constant cannot be used, of SECRET_KEY or SECRET_SALT. If these constants cannot be used either,
+// the half is the result of "find_option", which reads the options table or, in a network, the
+// table sitemeta. A constant cannot be used if it is empty, the phrase in the sample file, or equal
+// to another constant.
 //
-// Returns nothing if a half is in neither place. WordPress generates a missing half on first use,
-// so nothing can have been signed yet.
+// Returns nothing if a half is missing. WordPress generates a missing half on first use, so no
+// valid signature can exist yet.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

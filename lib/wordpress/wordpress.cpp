@@ -22,7 +22,7 @@ namespace {
 // rest_url_prefix).
 std::string rest_root_of(const std::string& home, const std::string& permalink_structure) {
   if (permalink_structure.empty()) return home + "/index.php?rest_route=/";
-  // Does the same as WP_Rewrite::using_index_permalinks().
+  // This is the same condition as in WP_Rewrite::using_index_permalinks().
   const bool has_index = permalink_structure.find("index.php/") < 2;
   return home + (has_index ? "/index.php/wp-json/" : "/wp-json/");
 }
@@ -49,9 +49,9 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
         rest_root_of(addresses.home, read_option(connection, "permalink_structure").value_or(""));
   }
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
-    // The file wp-login.php and the folder wp-admin are in the same folder as WordPress's files,
-    // which may be in a folder below the home page (wp_login_url() and admin_url() in
-    // general-template.php and link-template.php).
+    // WordPress's files, which include wp-login.php and the folder wp-admin, may be in a folder
+    // below the home page (wp_login_url() and admin_url() in general-template.php and
+    // link-template.php).
     addresses.login = {siteurl + "/wp-login.php",
                        siteurl + "/wp-admin/admin-ajax.php?action=rest-nonce"};
     addresses.others.push_back(std::move(siteurl));
@@ -69,8 +69,8 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // Do not accept a salt from the database instead of AUTH_KEY or AUTH_SALT, because PHP may
-  // compute these constants.
+  // AUTH_KEY and AUTH_SALT may be computed in PHP, so no other constant or option must take their
+  // place.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
@@ -110,7 +110,7 @@ std::string WordPress::grants() const {
   return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);
 }
 
-// --- The checks that "ratingctl doctor" makes for WordPress
+// --- The checks for WordPress that "ratingctl doctor" runs
 
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
   cms::run_check(
@@ -156,9 +156,9 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
   }
 }
 
-// WordPress serves its REST API below its home page's path, and the scripts on its pages use that
-// path. A base path that is not below /wp-json belongs to another API. In this case, only the site
-// is checked.
+// WordPress serves its REST API below the path of its home page, and the scripts on its pages use
+// the same path. A base path that is not below /wp-json does not belong to WordPress's REST API, so
+// only its beginning, the site's path, is checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
@@ -176,8 +176,8 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
 }
 
 // Checks the option that WordPress sets when the first application password is created
-// (WP_Application_Passwords::is_in_use()). Without this option, WordPress ignores Basic
-// credentials.
+// (WP_Application_Passwords::is_in_use()). If this option is not set, WordPress ignores credentials
+// for HTTP Basic authentication.
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
@@ -201,8 +201,8 @@ void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) 
               {{"name", name}, {"zone", used}}));
 }
 
-// If DB_CHARSET is not utf8, WordPress stores UTF-8 bytes as text in that character set, and
-// ratingd reads each byte as a character.
+// If DB_CHARSET is not utf8, WordPress stores UTF-8 bytes as text in the character set DB_CHARSET,
+// and ratingd reads each byte as a character.
 void WordPress::check_titles(db::Connection& connection, cms::Findings& findings) const {
   const std::string charset =
       connection

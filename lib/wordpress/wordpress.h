@@ -11,8 +11,8 @@
 
 namespace wordpress {
 
-// The adapter for WordPress, which reads WordPress's own tables and keys. Serves a single site, or
-// a site in a network.
+// The adapter for WordPress reads WordPress's own tables and keys. An adapter serves a single site,
+// or one site in a network.
 //
 // The permission "administer" is the capability manage_options, "see_persons" is list_users,
 // "see_unpublished" is edit_others_posts, and "administer_network" is manage_network_options.
@@ -34,8 +34,8 @@ class WordPress final : public cms::Cms {
   }
   [[nodiscard]] bool takes_passwords() const override { return true; }
   // In PHP, the secret is hash_hmac('sha256', 'ratingd ticket', wp_salt('auth')). Returns nothing
-  // unless wp-config.php defines these salts. Salts in the database do not count, because otherwise
-  // anyone who can read the database could forge tickets.
+  // if wp-config.php does not define AUTH_KEY and AUTH_SALT. Salts in the database are not
+  // accepted, because anyone who can read the database could forge tickets.
   [[nodiscard]] std::optional<std::string> ticket_secret() const override;
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const override {
@@ -63,7 +63,7 @@ class WordPress final : public cms::Cms {
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const override;
-  // Returns sql/grants-wordpress.sql with the site's table names.
+  // Returns the content of sql/grants-wordpress.sql with the site's table names.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table,
                                             bool in_any_case) const override;
@@ -88,7 +88,7 @@ class WordPress final : public cms::Cms {
   Authenticator authenticator_;
 };
 
-// Returns sql/grants-wordpress.sql without replacements.
+// Returns the content of sql/grants-wordpress.sql with its placeholders.
 [[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress

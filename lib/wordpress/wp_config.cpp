@@ -19,7 +19,8 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// Tells whether a condition is true when PHP runs the file, as far as the text shows this.
+// Represents whether a condition is true when PHP runs the file. The value is "unknown" if the text
+// of the file does not show the result.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -41,8 +42,8 @@ bool is_any_name(const PhpToken& token, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) { return token.is_name(name); });
 }
 
-// Returns the position in "tokens" of the first of "symbols" outside of brackets, or of an
-// unmatched closing bracket. Returns the number of tokens if there is neither.
+// Returns the position of the first token that is one of "symbols" outside of brackets, or that is
+// an unmatched closing bracket. If there is no such token, returns the number of tokens.
 std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::string_view> symbols) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -55,7 +56,7 @@ std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::stri
   return tokens.size();
 }
 
-// PHP's constants for mysqli's flags (ext/mysqli/mysqli.c, mysqlnd_enum_n_def.h).
+// The PHP constants for the connection flags of mysqli (ext/mysqli/mysqli.c, mysqlnd_enum_n_def.h).
 std::optional<std::uint32_t> flag_named(const PhpToken& token) {
   struct Flag {
     std::string_view name;
@@ -118,8 +119,8 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// Returns the strings in a literal list, array('a', 'b') or ['a', 'b']. Each string ends with a
-// line feed.
+// Returns the strings in a literal list such as array('a', 'b') or ['a', 'b']. In the result, a
+// line feed follows each string.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -140,7 +141,7 @@ std::optional<std::string> literal_list(Tokens value) {
   return list;
 }
 
-// Processes the statements in a file once and records their definitions.
+// Reads the statements in a file and records the definitions in them.
 class StatementReader {
  public:
   explicit StatementReader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}
@@ -205,14 +206,15 @@ class StatementReader {
     begin_branch(Truth::unknown, Truth::unknown);
   }
 
-  // Begins the body of a condition: a statement, a block, or "if (...): ... endif".
+  // Begins the body of a condition. The body is a statement, a block, or the part between "if
+  // (...):" and "endif".
   void begin_branch(Truth runs, Truth otherwise) {
     scopes_.back().otherwise = otherwise;
     next_runs_ = runs;
     if (at_symbol(":")) open_block();
   }
 
-  // Handles "else:" within "if (...): ... endif".
+  // Handles "else:" between "if (...):" and "endif".
   void next_branch_of_block() {
     ++at_;
     scopes_.back().runs = Truth::unknown;
@@ -227,7 +229,8 @@ class StatementReader {
     return inner.first(length);
   }
 
-  // Reads up to ";", or up to the "{" that begins a function, a class or the like.
+  // Reads up to the next ";", or up to the "{" at the beginning of a function, a class or a similar
+  // block.
   void simple_statement() {
     const std::size_t length = find_outside_brackets(rest(), {";", "{"});
     examine(rest().first(length), both(scopes_.back().runs, next_runs_));
@@ -247,7 +250,7 @@ class StatementReader {
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const PhpToken& token = statement[i];
       const Tokens following = statement.subspan(i + 1);
-      // Only a complete statement is certain to run.
+      // PHP may skip an expression that is only a part of a statement.
       const Truth certain = i == 0 ? runs : Truth::unknown;
       if (is_any_name(token, {"include", "include_once", "require", "require_once"})) {
         includes(i < settings_file, token.line);
@@ -263,13 +266,14 @@ class StatementReader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Returns false for a method call and for a function definition.
+  // Returns false if "before" shows that the token after it is a method call or a function
+  // definition.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes guards such as "defined('X') ||" from the front. Returns whether PHP runs the rest of
-  // the statement.
+  // Removes guards such as "defined('X') ||" from the front of the statement. Returns whether PHP
+  // runs the rest of the statement.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -285,8 +289,8 @@ class StatementReader {
     }
   }
 
-  // Returns the truth value of "defined('X')", "isset($table_prefix)" and the like, with or without
-  // "!". Returns "unknown" for all other conditions.
+  // Returns the truth value of conditions such as "defined('X')", "!defined('X')" and
+  // "isset($table_prefix)". Returns "unknown" for all other conditions.
   [[nodiscard]] Truth condition(Tokens tokens) const {
     const bool negated = !tokens.empty() && tokens[0].is_symbol("!");
     if (negated) tokens = tokens.subspan(1);
@@ -306,7 +310,7 @@ class StatementReader {
     return result_.include_line == 0 ? Truth::no : Truth::unknown;
   }
 
-  // Reads ('X', value) after "define". Returns the number of tokens read.
+  // Reads ('X', value) after "define". Returns the number of tokens that it has read.
   std::size_t define(Tokens call, Truth runs) {
     if (call.size() < 4 || !call[0].is_symbol("(") || call[1].kind != Kind::string ||
         !call[2].is_symbol(",")) {
@@ -320,7 +324,7 @@ class StatementReader {
     return std::min(end + 1, call.size());
   }
 
-  // Reads X = value, Y = value after "const".
+  // Reads definitions such as X = value, Y = value after "const".
   void constants(Tokens list, Truth runs) {
     while (list.size() > 2 && list[0].kind == Kind::name && list[1].is_symbol("=")) {
       const Tokens value = list.subspan(2);
@@ -337,8 +341,8 @@ class StatementReader {
 
   // Records an assignment to a variable. The last assignment counts.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // This is an item in a list: $super_admins[] = 'a'. A longer index counts as an assignment, so
-    // that the work is linear in the file's length.
+    // An item in a list has an index, as in $super_admins[] = 'a'. Everything with a very long
+    // index counts as an assignment, so that the work is linear in the file's length.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {
@@ -366,7 +370,8 @@ class StatementReader {
     return position > 0 ? position - 1 : 0;
   }
 
-  // Every wp-config.php ends by including wp-settings.php, which defines nothing that matters here.
+  // Every wp-config.php includes wp-settings.php at its end. The definitions in wp-settings.php are
+  // irrelevant here.
   void includes(bool is_of_settings, unsigned line) {
     if (!is_of_settings && result_.include_line == 0) result_.include_line = line;
   }

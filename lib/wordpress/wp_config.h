@@ -8,17 +8,18 @@
 namespace wordpress {
 
 struct WpValue {
-  // A literal's value as the string to which PHP converts it (true is "1"). A list's value consists
-  // of its strings, each followed by a line feed. Empty if only PHP knows the value.
+  // The value of a literal, converted to a string as in PHP (true is "1"). The value of a list
+  // consists of the list's strings, with a line feed after each string. If only PHP can compute the
+  // value, "text" is empty.
   std::optional<std::string> text;
   unsigned line = 0;  // the first line is 1
 
   bool operator==(const WpValue&) const = default;
 };
 
-// The definitions in a wp-config.php, as far as they are known without running the file.
+// The definitions in a wp-config.php. Values that only PHP can compute are missing.
 struct WpConfig {
-  // Values by name, for example "DB_NAME" or "$table_prefix".
+  // The values by name. A name is, for example, "DB_NAME" or "$table_prefix".
   std::map<std::string, WpValue, std::less<>> values;
   // The first line that includes a file other than wp-settings.php, or 0 if there is no such line.
   // The included file may contain more definitions.
@@ -26,20 +27,20 @@ struct WpConfig {
 };
 
 // Parses the text of a wp-config.php. The parser understands literal strings, integers, true, false
-// and null. It also understands MySQL client flags, alone or combined (MYSQLI_CLIENT_SSL |
-// MYSQLI_CLIENT_COMPRESS). Definitions may have these forms. As in PHP, the first definition of a
-// constant counts.
+// and null. It also understands one or more MySQL client flags (MYSQLI_CLIENT_SSL |
+// MYSQLI_CLIENT_COMPRESS). As in PHP, the first definition of a constant takes effect. Definitions
+// may have the following forms:
 //
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
-// A definition with any other value counts as computed. So does a definition in any other place:
-// under another condition, in a function, or after an include that may contain an earlier
-// definition.
+// Definitions with other values count as computed. Definitions under other conditions, in a
+// function, or after an included file that may contain an earlier definition also count as
+// computed.
 //
-// Errors: Error - a string or a comment is not closed. The error names "file" and the line.
+// Throws Error if a string or a comment is not closed. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

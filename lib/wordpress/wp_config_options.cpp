@@ -13,8 +13,7 @@ using config::Option;
 
 namespace {
 
-// Returns the message for a required option that wp-config.php does not define. The message
-// contains the reason and says what to do.
+// Returns the message for an option that wp-config.php does not define as a literal.
 std::string not_given(const Option& option, const GivenOption& file, const WpConfig& wp) {
   const auto found = wp.values.find(option.constant);
   const std::string advice = ". Set " + config::ways_to_give(option);
@@ -31,8 +30,7 @@ std::string quoted(std::string_view text) {
   return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
-// Returns a value as PHP code. "value" is a string, or a list whose items each end with a line
-// feed.
+// Returns a value as PHP code. "value" is a string, or a list with a line feed after each item.
 std::string in_php(std::string_view value, bool is_list) {
   if (!is_list) return quoted(value);
   std::string list = "array(";
@@ -40,14 +38,14 @@ std::string in_php(std::string_view value, bool is_list) {
   return list + ")";
 }
 
-// "value" must already be PHP code. If the name is a variable, it is $table_prefix or
-// $super_admins. The logins in $super_admins are a list.
+// Returns the definition of a constant, or of the variable $table_prefix or $super_admins. "value"
+// must already be PHP code. The logins in $super_admins are a list.
 std::string definition(const std::string& name, const std::string& value) {
   if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
   return name + " = " + value + ";\n";
 }
 
-// Looks only at options that are not set, because other computed values do not matter.
+// Reads only options that are not in "given", because other computed values are irrelevant.
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);

@@ -8,9 +8,9 @@
 namespace wordpress {
 
 // Returns the options that the wp-config.php "file" defines, except options that are in "given".
-// For each relevant option that the file computes, adds a sentence to "not_read". The file may
-// belong to a customer on the host (config::read_foreign_file()). Errors: config::Error. If
-// required options are missing, the error is a ValueMissing, and its what() names all of them.
+// Adds a sentence to "not_read" for each relevant option with a computed value. The file may belong
+// to a customer on the host (config::read_foreign_file()). Throws config::Error. If required
+// options are missing, throws ValueMissing, whose what() function names all missing options.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);
@@ -21,7 +21,7 @@ struct LiteralConfig {
 };
 
 // Returns the lines for a wp-config.php with literal values that is equivalent to "file". The
-// command "setup" uses these lines. Errors: config::Error.
+// command "setup" uses these lines. Throws config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress
