@@ -1,21 +1,21 @@
 #!/bin/bash
-# Runs one of these commands in a container with ratingd's image (docs/containers.md):
+# Runs a command in a container with ratingd's image (docs/containers.md).
 #
-#   serve     the workers
-#   nginx     the web server in front of the workers and of WordPress
-#   setup     installs WordPress if necessary, the plugin, accounts, tables and secret; may be repeated
-#   maintain  the nightly maintenance
-#   reload    replaces the workers of a running container one after the other
-#   health    succeeds if the workers, or nginx, answer
+# "serve" starts the workers.
+# "nginx" starts the web server in front of the workers and WordPress.
+# "setup" installs WordPress if necessary, and the plugin, accounts, tables and secret. You can repeat "setup".
+# "maintain" runs the daily maintenance.
+# "reload" replaces the workers of a running container one after the other.
+# "health" succeeds if the workers, or nginx, respond.
 #
-# Any other command is run as it is: ratingctl status.
+# Any other command, such as "ratingctl status", runs unchanged.
 set -euo pipefail
 
 secret() { cat "/run/secrets/$1"; }
 
 sql() { MYSQL_PWD=$(secret db-root) mariadb --host="$DB_HOST" --user=root "$@"; }
 
-# spawn-fcgi opens the socket as file descriptor 0, and becomes the supervisor.
+# spawn-fcgi opens the socket as file descriptor 0 and then executes the supervisor.
 serve() { exec spawn-fcgi -n -s "$RATINGD_LISTEN" -M 0600 -b 4096 -- "$0" supervise; }
 
 start_worker() {
@@ -29,8 +29,8 @@ stop_workers() {
   kill -TERM "${pids[@]}" || true  # a worker may have ended
 }
 
-# The supervisor also holds the socket, so connections wait for the next worker while a worker is replaced.
-# (Debian's "multiwatch --signal=TERM" sends SIGQUIT, which ratingd ignores.)
+# The supervisor keeps the socket open, so new connections wait while a worker is replaced. Debian's program
+# multiwatch cannot replace this supervisor: even with "--signal=TERM", it sends SIGQUIT, which ratingd ignores.
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT
@@ -38,7 +38,7 @@ supervise() {
   until [[ $stopping ]]; do
     wait -n || true
     [[ $stopping ]] && break
-    # The supervisor tries once a second to start a worker that fails to start.
+    # If workers end immediately, start at most one worker per second.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done
@@ -46,7 +46,7 @@ supervise() {
   wait
 }
 
-# Uses the package's nginx files with ratingd's socket and the site's scheme.
+# Inserts ratingd's socket and the site's scheme into the package's nginx files, and runs nginx.
 serve_http() {
   local network https="\$https"
   [[ $SITE_URL == https://* ]] && https=on
@@ -57,11 +57,11 @@ serve_http() {
   exec nginx -e stderr -c /etc/ratingd/nginx/container.conf -g 'daemon off;'
 }
 
-# Returns every byte as %XX.
+# Percent-encodes every byte of the argument.
 encoded() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | tr ' ' %; }
 
-# Sends the request to PHP directly, before nginx is reachable for others. WordPress takes its URL from this
-# request.
+# Sends WordPress's installation form directly to PHP, before anybody can reach nginx. WordPress derives the site's
+# URL from this request.
 install_wordpress() {
   local password body host=${SITE_URL#*://} https=
   password=$(encoded "$(secret wordpress-admin)")
@@ -74,11 +74,11 @@ install_wordpress() {
     SERVER_PROTOCOL=HTTP/1.1 REMOTE_ADDR=127.0.0.1 cgi-fcgi -bind -connect "$PHP_HOST:9000" >/dev/null
 }
 
-# WordPress creates its tables first and its user last.
+# Prints the number of WordPress users. WordPress's installation creates the first user after all tables.
 users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
-# Files that differ are copied beside their final place and then moved there, because WordPress may be loading them. The
-# loader is moved last.
+# WordPress may be loading the plugin, so each changed file or folder is copied under a temporary name and then
+# renamed. The file that loads the plugin is replaced last.
 install_plugin() {
   local source name plugins=/var/www/html/wp-content/mu-plugins
   local new=$plugins/.ratingd-new old=$plugins/.ratingd-old
@@ -111,7 +111,8 @@ set_up() {
   ratingctl migrate
 }
 
-# Runs a few minutes after each start, then once a day. A failure is logged, and the next run makes up for it.
+# Runs the maintenance ten minutes after each start and then once a day. If the maintenance fails, the error is
+# logged, and the next maintenance completes the work.
 maintain() {
   local pause=600
   trap 'exit 0' TERM

@@ -1,15 +1,16 @@
 #!/bin/bash
-# Starts the site in compose.yaml, or upgrades it. Makes missing files in secrets/ (docs/containers.md).
+# Starts or upgrades the site that compose.yaml describes. Creates missing files in the folder "secrets"
+# (docs/containers.md).
 #
-#   start.sh [OPTION...]   options of "docker compose up"; ENGINE="podman" for another engine
+# The command "start.sh [OPTION...]" passes its options to "docker compose up". ENGINE="podman" selects Podman.
 set -euo pipefail
 
 cd "$(dirname "$0")"
 engine=${ENGINE:-docker}
 required=2.17
 
-# Older versions do not know "--wait" and "depends_on: restart". Since version 4.7, "podman compose" calls
-# Docker Compose. The other program, podman-compose, supports neither.
+# Older versions of Docker Compose do not support "--wait" and "depends_on: restart". Since Podman 4.7, "podman
+# compose" calls Docker Compose. The program podman-compose supports neither "--wait" nor "depends_on: restart".
 found=$($engine compose version --short 2>/dev/null) || found=
 found=${found#v}
 if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | sort --check=quiet --version-sort; then
@@ -18,8 +19,8 @@ if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | s
   exit 1
 fi
 
-# Nobody else can enter the folder. The files are readable, because processes in the containers run as other
-# users.
+# Only the owner can enter the folder "secrets". All users can read the files in the folder, because processes in
+# the containers run as other users.
 install -d -m 0700 secrets
 
 for name in db-root db-wordpress db-ratingd db-ratingctl wordpress-admin; do

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the views of the owner's page that show ratings: overview, content and people. The page is opened in wp-admin
-// and at its own URL, by an administrator, an editor and strangers. tests/e2e/admin_test.py starts the site.
+// Tests the views of the administration page that show ratings: overview, content and people. An administrator, an
+// editor and strangers open the page in wp-admin and at its own URL. tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -24,24 +24,24 @@ const {
 
 const {administrator, editor, subscriber} = site;
 
-// --- What the database says ---------------------------------------------------------------------------
+// --- Expected values from the database ----------------------------------------------------------------
 
 const votes = 'FROM wp_ratingd_votes WHERE held = 0';
-// The last 30 days, including today.
+// Selects the last 30 days, including today.
 const month = 'rated_at >= UTC_DATE() - INTERVAL 29 DAY';
 const number = (statement) => Number(sql(statement));
 const rows = (statement) =>
   sql(statement)
     .split('\n')
     .map((line) => line.split('\t'));
-// The post with the most ratings.
+// The id of the post with the most ratings.
 const mostRated = sql(`SELECT object_id ${votes} GROUP BY object_id ORDER BY COUNT(*) DESC LIMIT 1`);
 const day = (ago) => sql(`SELECT UTC_DATE() - INTERVAL ${ago} DAY`);
 
-// Formats a number in English, which is the reader's language.
+// Formats a number in English, which is the language of the page in this test.
 const grouped = (n) => Number(n).toLocaleString('en-US');
 
-// --- What the page shows ------------------------------------------------------------------------------
+// --- Values on the page -------------------------------------------------------------------------------
 
 const figure = (page, name) =>
   page.locator('.rd-figures > div').filter({has: page.locator('dt', {hasText: new RegExp(`^${name}$`)})});
@@ -56,7 +56,7 @@ const bodyRows = (place) =>
 const legend = (page) => page.locator('.rd-legend').first().textContent();
 const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
 
-// Returns the requests to the API from now on.
+// Returns a list to which all later API requests are added.
 function requests(page) {
   const seen = [];
   page.on('request', (request) => {
@@ -242,7 +242,7 @@ describe('The overview', () => {
     const thisMonth = of(`${ago} AND rated_at >= DATE_FORMAT(UTC_DATE(), '%Y-%m-01')`);
     const text = await slider.getAttribute('aria-valuetext');
     assert.match(text, new RegExp(` \\(so far\\): Stars \\S+ · ${grouped(thisMonth[0])} ratings?$`));
-    // The month is not over yet, so its part of the chart is dotted, and the legend explains it.
+    // The current month is not over yet, so its part of the chart is dotted, and the legend shows "so far".
     assert.match(await legend(page), /so far/);
     assert.equal(await chart.locator('.rd-plot path.rd-open').evaluate((one) => one.getAttribute('d').match(/[ML]/g).join('')), 'ML');
     await slider.press('ArrowLeft');
@@ -382,7 +382,7 @@ describe('The overview', () => {
     assert.equal(await page.getByText('No ratings in this period.').isVisible(), false);
   });
 
-  // Returns the responses for a site without votes, because this site has many votes.
+  // Simulates a site without votes, because the test site has many votes.
   test('names the first steps where no rating was ever made', async (t) => {
     for (const [look, options] of Object.entries(looks)) {
       const page = await visit(t, administrator, options);
@@ -563,7 +563,7 @@ describe('The content', () => {
     await settled(page);
     assert.equal(await page.locator('.rd-banner').textContent(), '');
     await expectAccessible(page);
-    // Votes are stored with the type "post", but the page shows the post's own type.
+    // ratingd stores all votes on posts with the type "post", but the page shows the type of the post in WordPress.
     const [[id]] = order();
     sql(`UPDATE wp_posts SET post_type = 'page' WHERE ID = ${id}`);
     t.after(() => sql(`UPDATE wp_posts SET post_type = 'post' WHERE ID = ${id}`));
@@ -784,14 +784,14 @@ describe('The people', () => {
   });
 });
 
-// --- Who may see it -----------------------------------------------------------------------------------
+// --- Permissions --------------------------------------------------------------------------------------
 
 describe('Rights', () => {
   test('of an editor show statistics, and no person in any answer', async (t) => {
     for (const door of Object.keys(doors)) {
       const page = await visit(t, editor, {viewport: {width: 1280, height: 2000}});
       const bodies = [];
-      // The browser discards the body of a response when the page shows the next view.
+      // Read the body here, because the browser discards it when the page shows the next view.
       await page.route(/\/analytics\//, async (route) => {
         const response = await route.fetch();
         bodies.push(await response.text());
@@ -839,7 +839,7 @@ describe('Rights', () => {
   });
 });
 
-// --- When something is wrong --------------------------------------------------------------------------
+// --- Errors -------------------------------------------------------------------------------------------
 
 describe('The page', () => {
   test('speaks the language of the browser, and shows no English text then', async (t) => {
@@ -894,7 +894,7 @@ describe('The page', () => {
     assert.ok(seen.includes(`of5·${stars}ratings`), seen.join('|'));
     await open(page, 'content?period=all&category=scale');
     const mark = page.locator('.rd-pager button span').first();
-    // In a right-to-left text, the browser mirrors characters such as «.
+    // In right-to-left text, browsers mirror characters such as « by themselves.
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).transform), 'none');
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).direction), 'rtl');
   });
@@ -929,7 +929,7 @@ describe('The page', () => {
     await page.getByText(/Next attempt in \d seconds?\./).waitFor();
     await expectAccessible(page);
     assert.equal(await value(page, 'Ratings'), shown);
-    // A panel that was never loaded leaves no empty frame.
+    // A panel that could not be loaded must not leave an empty frame.
     await page.goto(doors.alone('content'));
     await page.getByText(/Ratings have been unavailable since/).waitFor();
     await page.getByText('sudo ratingctl doctor').waitFor();
@@ -1016,9 +1016,10 @@ describe('The page', () => {
   });
 });
 
-// --- How it looks -------------------------------------------------------------------------------------
+// --- Appearance ---------------------------------------------------------------------------------------
 
-// A user with ratings in every category. For other users, the page reserves more space than it needs.
+// This user has ratings in every category. For users without ratings in some categories, the page reserves more space
+// than it needs.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
 const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 

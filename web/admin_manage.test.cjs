@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests what an administrator does on the owner's page: held votes, settings, files and health.
-// tests/e2e/admin_test.py starts the site. RATINGD_SITE names the site and its database.
+// Tests an administrator's tasks on the administration page: held votes, settings, files and health.
+// tests/e2e/admin_test.py starts the site. The environment variable RATINGD_SITE describes the site and its database.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -14,12 +14,12 @@ const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, vis
 const picture = async (page, name) =>
   pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
-// Returns the votes on an object that count, as "votes sum". The sum is in thousandths.
+// Returns the number and the sum of an object's counted votes as "votes sum". The sum is in thousandths.
 const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
 
-// Sends a request as another program would, for the user who is logged in on the page.
+// Sends an API request for the user who is logged in on the page.
 const ask = (page, method, address, body, type = 'application/json') =>
   page.evaluate(
     async (given) => {
@@ -32,14 +32,14 @@ const ask = (page, method, address, body, type = 'application/json') =>
     {method, address, body, type},
   );
 
-// Returns the numbers from GET /stats as "votes sum".
+// Returns the number and the sum of votes in GET /stats as "votes sum".
 async function shown(page, id) {
   const {stats} = await ask(page, 'GET', `${api}/stats/${id}`);
   const {total, average} = stats.scale;
   return `${total}\t${Math.round((average || 0) * total * 1000)}`;
 }
 
-// Ids of objects and visitors that no earlier run has used.
+// The current time provides ids of objects and visitors that no earlier test run has used.
 let objects = Date.now();
 let visitors = Date.now();
 const newObject = () => ++objects;
@@ -62,7 +62,7 @@ const newPost = async (page, title, types = 'posts') =>
 
 // --- The page -----------------------------------------------------------------------------------------
 
-// "expected" matches console messages that are allowed.
+// "expected" matches the allowed console messages.
 async function administrator(t, options, expected) {
   const page = await visit(t, site.administrator, options, expected);
   await page.goto(api); // a page of the site, for ask()
@@ -126,7 +126,7 @@ describe('Held votes', () => {
     assert.equal(await drop.evaluate((element) => element === document.activeElement), true);
     assert.equal(heldOf(object), 2);
     await page.keyboard.press('Enter');
-    // "Cancel" has the focus, so that a hasty Enter deletes nothing.
+    // The "Cancel" button has the focus, so that a hasty Enter deletes nothing.
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({state: 'detached'});
     assert.equal(heldOf(object), 2);
@@ -187,13 +187,13 @@ describe('Held votes', () => {
       return {...heldRow(object, value, reason), rated_at: at, created_at: at, held_at: at};
     };
     const some = (n, ...args) => Array.from({length: n}, (_, i) => heldAgo(args[0] + i / 10, ...args.slice(1)));
-    await hold(page, [heldAgo(500, 1, 'few_networks')]); // A single vote is no burst.
+    await hold(page, [heldAgo(500, 1, 'few_networks')]); // A single vote is not a burst.
     await hold(page, [...some(120, 60, 1, 'one_agent'), ...some(3, 61, 0.2, 'few_networks'), ...some(2, 300, 1, 'one_agent')]);
     await open(page, `held?object_id=${object}&object_type=post`);
     const bursts = page.locator('.rd-bursts li');
     assert.equal(await bursts.count(), 3);
     await expectAccessible(page);
-    // The view sends two requests. The first request waits until the test has seen the progress display.
+    // The view sends two requests. The second request waits until the test has seen the progress bar.
     let goOn;
     const seen = new Promise((resolve) => (goOn = resolve));
     const sent = [];
@@ -254,7 +254,7 @@ describe('Held votes', () => {
 
 const settings = async (page) => (await ask(page, 'GET', `${api}/settings`)).data;
 
-// Returns whether an element is completely visible: not below the window, and not covered.
+// Returns whether an element is completely visible in the window and not covered by other elements.
 const isInSight = (locator) =>
   locator.evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -262,14 +262,14 @@ const isInSight = (locator) =>
     return ends.every((one) => one && (element.contains(one) || one.contains(element)));
   });
 
-// Opens the page with the advanced settings.
+// Opens the settings view, including the advanced settings.
 async function openSettings(page) {
   await open(page, 'settings');
   await page.locator('.rd-settings summary').first().waitFor();
   for (const fold of await page.locator('.rd-settings summary').all()) await fold.click();
 }
 
-// Some hosts allow only GET and POST.
+// Some hosts allow only the methods GET and POST.
 const isChange = (request) => request.method() === 'POST' && request.url().includes('_method=PATCH');
 
 describe('Settings', () => {
@@ -368,7 +368,7 @@ describe('Settings', () => {
     const {bayesian_prior_weight: weight, blocked_networks: networks} = await settings(page);
     assert.deepEqual([weight, networks], [25, expected.blocked_networks]);
     assert.equal(sql("SELECT value FROM wp_ratingd_settings WHERE name = 'bayesian_prior_weight'"), '25');
-    // Reverse the order again by keyboard.
+    // Restore the earlier values with the keyboard.
     for (const name of Object.keys(expected)) {
       await field(page, name).getByRole('button').focus();
       await page.keyboard.press('Enter');
@@ -434,7 +434,7 @@ describe('Settings', () => {
     const page = await administrator(t);
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
-    // "All types" is a separate choice. Ticking no type does not mean all types.
+    // "All types" is a separate option, so "Only these types" without a type is an error.
     assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
     assert.equal(await types.getByRole('checkbox', {name: 'Pages'}).isVisible(), false);
     await types.getByRole('radio', {name: 'Only these types:'}).check();
@@ -646,7 +646,7 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // Somebody else corrects the last setting, which this page does not send.
+    // Another user corrects the last damaged setting, which this page does not send.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');
     await button(page, 'Save').click();
@@ -686,7 +686,7 @@ describe('Settings', () => {
     await control(page, 'default_template_binary').selectOption('mine/plus');
     await button(page, 'Save').click();
     await becomes('Settings saved.', () => status(page));
-    // Somebody deletes the template in the database.
+    // Simulate a person who deletes the template in the database.
     sql("DELETE FROM wp_ratingd_templates WHERE slug = 'mine/plus'");
     await page.reload();
     await becomes('mine/plus', () => control(page, 'default_template_binary').inputValue());
@@ -1022,7 +1022,7 @@ describe('Health', () => {
   test('survives a stale nonce, and says who is logged out', async (t) => {
     const page = await administrator(t, {}, refused);
     let attempts = 0;
-    // Without a proxy, all clients on this host see all details.
+    // Without a proxy header, ratingd returns all details to every client on this host.
     const proxy = {'x-forwarded-for': '203.0.113.9'};
     await page.route('**/health', (route, request) => {
       const stale = ++attempts === 1 && {'x-wp-nonce': '0123456789'};
@@ -1055,7 +1055,7 @@ describe('Health', () => {
     });
     await row(page, 'The clocks differ.').waitFor({timeout: 15000});
     assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
-    await page.locator('details[open] .rd-report').waitFor(); // the page is as before
+    await page.locator('details[open] .rd-report').waitFor(); // the page has not changed
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
 
@@ -1135,7 +1135,7 @@ describe('Health', () => {
   });
 });
 
-// --- Chosen ratings -------------------------------------------------------------------------------------
+// --- Selected ratings -----------------------------------------------------------------------------------
 
 describe('Ratings', () => {
   const counting = (id, value) => {
@@ -1212,11 +1212,11 @@ describe('The address of the page', () => {
   });
 });
 
-// --- Votes of other plugins -----------------------------------------------------------------------------
+// --- Votes from other plugins ---------------------------------------------------------------------------
 
 describe('Votes of other plugins', () => {
   const rights = ['yasr_log', 'postmeta'].map((table) => `SELECT ON \`wordpress\`.\`wp_${table}\``);
-  // Makes two votes that can be imported, one of them from a user, and one vote on a post that no longer exists.
+  // Creates two votes that can be imported, including a vote by a user, and a vote on a post that no longer exists.
   function makeVotes(id) {
     sql(`CREATE TABLE wp_yasr_log (id bigint PRIMARY KEY AUTO_INCREMENT, post_id bigint, user_id bigint,
       vote decimal(2,1), date datetime, ip varchar(45))`);

@@ -1,7 +1,7 @@
 'use strict';
 
-// Helpers for tests on the owner's page. They open browsers for the page's readers and run statements in its database.
-// tests/e2e/admin_test.py starts the site.
+// Provides helper functions for tests of the administration page. The helper functions open browsers for the page's
+// users and run statements in the site's database. tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {execFileSync} = require('node:child_process');
@@ -12,18 +12,19 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 const client = ['--no-defaults', '--skip-ssl', `--socket=${site.socket}`, '--user=root', '--batch'];
 
-// Returns rows from the database as text. Does not use ratingd.
+// Runs a statement in the database, and returns the rows as text. The function does not use ratingd.
 const sql = (statement) =>
   execFileSync('mariadb', [...client, '--skip-column-names', 'wordpress', `--execute=${statement}`], {
     encoding: 'utf8',
   }).trim();
 
-// Chromium writes this message for every refused request.
+// Chromium writes this console message for each response with an error status.
 const refused = /^Failed to load resource: the server responded with a status of [45]/;
-// A message of WordPress itself.
+// WordPress's own jQuery Migrate writes this message.
 const migrate = /^JQMIGRATE/;
 
-// Opens a page for a user who is logged in. The console must stay empty, except for messages that match "expected".
+// Opens a page for a user who is logged in. The test fails if the console contains messages that do not match
+// "expected".
 async function visit(t, login, options = {}, expected = /^$/) {
   const page = await newPage(t, options);
   const messages = [];
@@ -42,23 +43,23 @@ async function visit(t, login, options = {}, expected = /^$/) {
       buffered: true,
     });
   });
-  await page.goto('about:blank'); // this cancels the dashboard's requests
-  messages.length = 0; // messages of WordPress itself
+  await page.goto('about:blank'); // cancels the dashboard's requests
+  messages.length = 0; // discards WordPress's own messages
   return page;
 }
 
-// The two URLs of the page: its own URL, and wp-admin.
+// The page has its own URL, and a URL in wp-admin.
 const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,
 };
-// The same URLs, and the URL of the network's settings.
+// Adds the URL of the network's settings to the URLs of the page.
 const allDoors = {
   ...doors,
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,
 };
 
-// Polls from outside the page, because the page's policy allows no other scripts.
+// Polls from outside the page, because the page's security policy does not allow injected scripts.
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());
@@ -79,17 +80,17 @@ async function expectAccessible(page) {
   assert.deepEqual(found, []);
 }
 
-// --- Looks --------------------------------------------------------------------------------------------
+// --- Appearance ---------------------------------------------------------------------------------------
 
-// The window sizes. At each size, these checks run after a view was loaded.
+// The window sizes. At each window size, the checks run after a view was loaded.
 const looks = {
   light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},
   wide: {viewport: {width: 3840, height: 2160}},
 };
 
-// Installs an incomplete right-to-left translation for a browser with the locale "he". Call this before the page is
-// opened.
+// Installs an incomplete right-to-left translation for browsers with the locale "he". The function must be called
+// before the page is opened.
 async function readRightToLeft(page) {
   const {keys, texts} = JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8'));
   const german = texts.map((text, i) => [keys.slice(5 * i, 5 * i + 5), text]);
@@ -106,7 +107,7 @@ async function readRightToLeft(page) {
   await page.route(/\/words-he\.json$/, (route) => route.fulfill({json: Object.fromEntries(words)}));
 }
 
-// Returns the visible text of an element: its lines from left to right, without white space.
+// Returns the visible text of an element in visual order from left to right, without white space.
 const asSeen = (locator) =>
   locator.evaluate((element) => {
     const nodes = document.createTreeWalker(element, 4 /* texts */);
@@ -126,15 +127,14 @@ const asSeen = (locator) =>
       .join('');
   });
 
-// Checks that a view fits, is accessible, and does not move while it loads. Repeats the checks for each entry of
-// "media". Takes screenshots if they are requested.
+// Checks that a view fits into the window, is accessible, and does not shift while it loads. Repeats the checks for
+// each entry of "media". Also takes screenshots if they are enabled.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
     window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
   );
-  // The length of a title is not known before the title is loaded. In wp-admin, WordPress itself moves its
-  // elements.
+  // In wp-admin, WordPress itself shifts its elements while the page loads.
   if (door === 'alone') assert.ok(shift < 0.001, `${view} moves while it loads: ${shift}`);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await settled(page);
@@ -151,7 +151,7 @@ async function lookAt(page, view, door, look, media = {}) {
 
 async function lookAtLoaded(page, view, door, look) {
   const width = await page.evaluate(() => {
-    // In right-to-left pages, these elements of WordPress 6.8 are a pixel outside.
+    // In WordPress 6.8, these elements are one pixel outside a right-to-left page.
     const own = document.querySelectorAll('#wpadminbar, .a11y-speak-region');
     for (const one of own) one.style.display = 'none';
     const excess = document.documentElement.scrollWidth - window.innerWidth;

@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests the texts and colours of widgets, and their place in the page. tests/e2e/widget_test.py starts the site.
+// Tests the texts and colours of widgets, and their position in the page. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -42,7 +42,7 @@ describe('A rated widget', () => {
     assert.match(text, /^Average rating: 4\.0 1 vote Your rating: 4/);
     const other = await newPage(t);
     const address = await serve(other, place(5002, 'slider'));
-    // A visitor who has not voted may see numbers that are two seconds old.
+    // Visitors who have not voted may see numbers that are two seconds old.
     await becomes('Average rating: 8.0', async () => {
       await open(other, address);
       return widget(other, 'slider').locator('input').getAttribute('aria-valuetext');
@@ -51,7 +51,7 @@ describe('A rated widget', () => {
 });
 
 describe('The number of votes', () => {
-  // Gives an object this many votes. Each vote comes from a separate client.
+  // Casts "n" votes on an object. A separate client casts each vote.
   async function vote(page, id, n) {
     for (let i = 0; i < n; ++i) {
       const answer = await fetch(api + '/rate', {
@@ -104,11 +104,11 @@ describe('The number of votes', () => {
 describe('A theme that paints all buttons', () => {
   test('does not paint those of widgets', async (t) => {
     const page = await newPage(t);
-    // The theme Twenty Twenty-One has this rule.
+    // The theme Twenty Twenty-One uses this selector for buttons.
     const paint = '.site button:not(:hover):not(:active):not(.has-background)';
     const style = `<style>${paint} { background: rgb(40, 48, 61); padding: 15px 30px; border: 3px solid }</style>`;
     const own = '<button>Search</button>';
-    // The last template is loaded from ratingd.
+    // The page loads the last template from ratingd.
     const slugs = ['stars', 'heart', 'thumbs', 'like-dislike', 'distribution'];
     const widgets = slugs.map((slug) => place(5008, slug)).join('');
     const body = `<div class="site">${own}${widgets}</div>`;
@@ -133,7 +133,7 @@ describe('A theme that paints all buttons', () => {
 
   test('can change the colours of all widgets', async (t) => {
     const page = await newPage(t);
-    // The example in docs/widgets.md.
+    // The CSS is the example in docs/widgets.md.
     const style = '<style>.ratingd[data-template] { --ratingd-accent: #7c3aed; --ratingd-full: #7c3aed }</style>';
     const slugs = ['stars', 'distribution'];
     await open(page, await serve(page, style + slugs.map((slug) => place(5009, slug)).join('')));
@@ -169,8 +169,8 @@ describe('Without the API', () => {
 });
 
 describe('Colours', () => {
-  // Returns the lowest contrasts. WCAG 2.2 requires 3:1 for the parts by which a control is recognized (1.4.11), and
-  // 4.5:1 for text (1.4.3).
+  // Returns the lowest contrasts on the page. WCAG 2.2 requires a contrast of 3:1 for the parts that identify a control
+  // (1.4.11), and of 4.5:1 for text (1.4.3).
   const worstContrasts = (page) =>
     page.evaluate(() => {
       const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
@@ -216,7 +216,7 @@ describe('Colours', () => {
       await open(page, await serve(page, body, `style="${style}"`));
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await worstContrasts(page), []);
-      // Show each choice as rated.
+      // Show each widget as rated.
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';
@@ -246,11 +246,11 @@ describe('The place of widgets', () => {
       });
       const shifts = () =>
         page.evaluate(async () => {
-          // The browser reports the shifts of a frame in the next frames.
+          // The browser reports layout shifts a few frames later.
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           return window.shifts;
         });
-      // A theme's own fonts would move its texts.
+      // Block web fonts, because the texts of the theme would shift when its fonts arrive.
       await page.route('**/*.woff2', (route) => route.abort());
       // Simulate a slow connection, on which the page is displayed before its widgets.
       await page.route('**/ratingd-widget.js*', async (route) => {
@@ -271,7 +271,7 @@ describe('The place of widgets', () => {
   }
 });
 
-// Takes screenshots of all widgets in all sizes, for people to look at.
+// Takes screenshots of all widgets in all sizes for visual inspection.
 describe('Pictures', {skip: !pictures}, () => {
   const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
   const sizes = ['small', 'medium', 'large'];
@@ -281,7 +281,7 @@ describe('Pictures', {skip: !pictures}, () => {
     name,
     {attributes = '', style = '', scheme = '', own = false, failed = false, ...options},
   ) {
-    // A full-page screenshot changes the window's size for a moment, so transitions would be visible.
+    // A full-page screenshot changes the window's size for a moment, which would start transitions.
     const page = await newPage(t, {viewport: {width: 1100, height: 620}, reducedMotion: 'reduce', ...options});
     const {data} = await (await page.request.get(api + '/templates')).json();
     const css = messageCss + data.map((template) => template.css).join('\n');

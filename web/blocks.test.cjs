@@ -1,14 +1,12 @@
 'use strict';
 
-// The plugin's blocks in the real editors of WordPress, and the blocks on the visitors' pages.
-// tests/e2e/blocks_test.py starts the site. RATINGD_SITE also has:
-//   classic        a type of posts with the classic editor
-//   german         the login of a user whose language is German
-//   editor         the login of a user with the role "editor"
-//   block_theme    the theme that is active
-//   classic_theme  a classic theme
-//   has_router     whether WordPress has the Interactivity Router, which shows other pages of a loop without
-//   reloading
+// Tests the plugin's blocks in WordPress's editors and on pages for visitors. tests/e2e/blocks_test.py starts the site.
+// The environment variable RATINGD_SITE also contains these members:
+// - "classic" is a post type with the classic editor.
+// - "german" is the login of a user whose language is German.
+// - "editor" is the login of a user with the role "editor".
+// - "block_theme" is the active theme, and "classic_theme" is a classic theme.
+// - "has_router" is true if WordPress has the Interactivity Router, which shows other pages of a loop without a reload.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -31,7 +29,7 @@ async function waitForEditor(page) {
   await closeGuides(page);
 }
 
-// Closes guides, even a guide that opened while the editor started.
+// Closes all welcome guides, even a guide that opened while the editor started.
 async function closeGuides(page) {
   await page.evaluate(() => {
     const preferences = wp.data.dispatch('core/preferences');
@@ -52,7 +50,7 @@ async function openEditor(page, address = 'post-new.php') {
   await page.locator('.components-modal__screen-overlay').waitFor({state: 'detached'});
 }
 
-// Inserts a block with the inserter, as a person does.
+// Inserts a block with the editor's block inserter, as a user does.
 async function insert(page, title, word = title) {
   const toggle = page.locator('.edit-post-header-toolbar__inserter-toggle, .editor-document-tools__inserter-toggle');
   if ((await toggle.getAttribute('aria-pressed')) !== 'true') await toggle.click();
@@ -67,7 +65,7 @@ const select = (page, name) =>
     const block = all(wp.data.select('core/block-editor').getBlocks()).findLast((one) => one.name === given);
     await wp.data.dispatch('core/block-editor').selectBlock(block.clientId);
     const editor = document.querySelector('#site-editor') ? 'edit-site' : 'edit-post';
-    // From WordPress 6.6 on, both editors have the same sidebar.
+    // Since WordPress 6.6, the post editor and the site editor share a sidebar.
     const side = wp.editor.PluginDocumentSettingPanel
       ? ['core', 'edit-post/block']
       : [`core/${editor}`, editor === 'edit-site' ? 'edit-site/block-inspector' : 'edit-post/block'];
@@ -121,7 +119,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await block.locator(`[data-template="simple/${template}"]`).waitFor();
       await block.getByText('Sample: nobody has rated this yet.').waitFor();
-      // The preview must not be usable.
+      // Users must not be able to click the preview.
       assert.equal(await block.locator('[inert] [data-template]').count(), 1);
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       icons.add(await page.locator('.block-editor-block-card svg path').first().getAttribute('d'));
@@ -149,7 +147,7 @@ describe('The block "Rating"', () => {
       await select(page, 'ratingd/rating');
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
-      // If the site has no names, the block and a notice above the post say what to do.
+      // If the site has no names, the block and a notice above the post explain how to create names.
       await block.getByText('Until then, they see nothing in this place.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
@@ -157,7 +155,7 @@ describe('The block "Rating"', () => {
       await block.getByRole('button', {name: 'Create', exact: true}).click();
       await emptyNotice(page, kind).waitFor({state: 'detached'});
       for (const label of typed) await block.locator('[inert]').getByText(label).or(block.getByTitle(label)).waitFor();
-      // The block does not offer options without an effect.
+      // The block hides options that have no effect.
       assert.equal(await control(page, 'Kind of rating').count(), 0);
       assert.equal(await control(page, 'Template').count(), kind === 'criteria' ? 1 : 0);
       if (kind === 'criteria') await control(page, 'Prix').click();
@@ -175,7 +173,7 @@ describe('The block "Rating"', () => {
     assert.match(reactions, / facets="love, funny"/);
     assert.match(reactions, / icon-love="❤️"/);
 
-    // If the site loses a name, visitors do not see it, and editors see a note with the name.
+    // After a name is removed from the site, visitors no longer see the name, and editors see a note about it.
     await ask(page, 'ratingd/v1/settings', {facets: ['qualitat', 'love', 'funny']});
     try {
       const visitor = await newPage(t, desk);
@@ -207,7 +205,7 @@ describe('The block "Rating"', () => {
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
     await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
-    // The notice leads to the block. The post can be saved, and visitors see no rating.
+    // The button in the notice selects the block. The post can be saved, and visitors see no rating.
     await page.evaluate(() => wp.data.dispatch('core/block-editor').clearSelectedBlock());
     await emptyNotice(page, 'criteria').getByRole('button', {name: 'Show the block'}).click();
     assert.equal((await attributes(page)).group, 'criteria');
@@ -218,14 +216,14 @@ describe('The block "Rating"', () => {
     const html = await (await visitor.request.get(`${site.url}/?p=${id}`)).text();
     assert.doesNotMatch(html, /<ratingd-|ratingd-editor-hint/);
 
-    // A synced pattern is edited elsewhere.
+    // A synced pattern is edited in its own editor.
     const pattern = await publish(page, newName('pattern'), 'blocks', empty);
     const user = await publish(page, newName('with pattern'), 'posts', `<!-- wp:block {"ref":${pattern}} /-->`);
     await openEditor(page, `post.php?post=${user}&action=edit`);
     await (await canvas(page)).getByText('This pattern has no names for the group yet.').first().waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
 
-    // The owner has removed the names that this page contains. The text of the page can still be corrected.
+    // The block contains names that the owner has removed. The text of the post can still be edited.
     const lost = '<!-- wp:ratingd/rating {"group":"criteria","facets":"quality, service"} /-->';
     const old = await publish(page, newName('lost names'), 'posts', lost);
     await openEditor(page, `post.php?post=${old}&action=edit`);
@@ -264,8 +262,8 @@ describe('The block "Rating"', () => {
     await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
     await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
     await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
-    // WordPress applies a color a moment after it was chosen. If the picker is closed earlier, WordPress loses the
-    // color.
+    // WordPress applies a chosen color after a short delay. If the color picker is closed before that, the color is
+    // lost.
     await becomes('rgb(10, 124, 47)', () =>
       preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
     );
@@ -274,7 +272,7 @@ describe('The block "Rating"', () => {
     await becomes(0, () => preview.locator('[data-stat=total]').count());
     await control(page, 'Hide the result until the visitor has rated').click();
 
-    // A block that PHP renders stores no id.
+    // Blocks that PHP renders do not store an id.
     await openPanel(page, 'Advanced');
     await control(page, 'Additional CSS class(es)').waitFor();
     assert.equal(await control(page, 'HTML anchor').count(), 0);
@@ -296,7 +294,7 @@ describe('The block "Rating"', () => {
     const style = {spacing: {margin: {top: '33px'}}, typography: {fontSize: '31px'}};
     await change(page, {align: 'center', className: 'of-the-theme', backgroundColor: 'contrast', style});
     const address = await publishEdited(page, newName('controls'));
-    // The editor reads the stored block again without an error.
+    // The editor can read the stored block without an error.
     const id = await page.evaluate(() => wp.data.select('core/editor').getCurrentPostId());
     await openEditor(page, `post.php?post=${id}&action=edit`);
     await select(page, 'ratingd/rating');
@@ -322,7 +320,7 @@ describe('The block "Rating"', () => {
     assert.equal(await block.locator('.ratingd-text').textContent(), 'Was it good?');
     const sign = shown.locator('.ratingd-all').first();
     assert.equal(await sign.evaluate((one) => getComputedStyle(one).fill), 'rgb(10, 124, 47)');
-    // The element is centered and as large as the text of the block.
+    // The widget is centered in the block, and has the block's font size.
     const [outer, inner] = await block.evaluate((one) =>
       [one, one.querySelector('.ratingd')].map((it) => it.getBoundingClientRect()).map(({x, width}) => x + width / 2),
     );
@@ -330,7 +328,7 @@ describe('The block "Rating"', () => {
     const [size, around] = await Promise.all(
       [shown, block].map((one) => one.evaluate((it) => parseFloat(getComputedStyle(it).fontSize))),
     );
-    // A theme may make the text smaller on a small screen.
+    // Themes may reduce the text size on small screens.
     assert.ok(size === around && size > 25, `${size} ${around}`);
   });
 
@@ -372,12 +370,13 @@ describe('The block "Rating"', () => {
     await picture(visitor, 'visitor');
     await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
     await picture(visitor, 'visitor-rtl');
-    // "Rating saved." is positioned for the width at the time of the vote, and disappears by itself.
+    // The message "Rating saved." disappears by itself. Its position depends on the window's width at the time of the
+    // vote.
     await becomes('', () => visitor.locator('[data-message]').getAttribute('data-message'));
     await visitor.setViewportSize({width: 360, height: 800});
     assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
     await picture(visitor, 'visitor-360');
-    // The editor now shows real figures instead of a sample.
+    // After the vote, the editor shows real figures instead of a sample.
     await page.reload();
     await waitForEditor(page);
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]');
@@ -444,7 +443,7 @@ describe('The block "Rating"', () => {
 
 // --- The "Top rated" block -------------------------------------------------------------------------
 
-// Makes three posts whose titles contain "word". The last post has the best rating.
+// Creates three posts whose titles contain "word". The last post has the best rating.
 async function ratedPosts(page, word) {
   const ids = [];
   for (const [name, stars] of [['bad', 0.2], ['good', 0.8], ['best', 1]]) {
@@ -492,7 +491,7 @@ describe('The block "Top rated"', () => {
     await control(page, 'Type of posts').selectOption({label: 'Posts'});
     await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
     await block.locator('.ratingd-top-item').first().waitFor();
-    // Only the element of the block has the style.
+    // Only the block's outer element has the style.
     assert.deepEqual(
       await block.evaluate((one) =>
         [one, ...one.querySelectorAll('.wp-block-ratingd-top')].map((it) => getComputedStyle(it).paddingTop),
@@ -558,7 +557,7 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The post appears in its own loop because its block contains the word.
+    // The post itself is in the loop's results, because its block contains the search word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
@@ -574,7 +573,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // This is the only post with a heart. Stars are the most used kind.
+    // This post is the only post with a heart rating. Stars are the most used category.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);
@@ -631,13 +630,13 @@ describe('The block "Query Loop"', () => {
   });
 });
 
-// --- Ratings that are placed -----------------------------------------------------------------------
+// --- Placement of ratings --------------------------------------------------------------------------
 
-// Chooses placements on the plugin's own page.
+// Chooses the placement for a type of posts on the plugin's page.
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
-  // Hidden fields appear when the "where" field has a value.
+  // The other fields become visible after the "where" field has a value.
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }
@@ -669,7 +668,7 @@ describe('Ratings of a type of posts', () => {
     await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
-    // If no rating is placed, there is nothing to choose.
+    // Without a placed rating, the page shows no sample and no size.
     const pages = page.locator('[data-ratingd-type=page]');
     assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');
@@ -685,7 +684,7 @@ describe('Ratings of a type of posts', () => {
         }),
       );
       await picture(visitor, 'placed');
-      // The owner's page shows the step "place ratings" as done.
+      // The administration page shows the step "place ratings" as done.
       await admin(page, 'admin.php?page=ratingd');
       assert.equal(await page.locator('#ratingd-admin').getAttribute('data-placed'), '1');
 
@@ -732,7 +731,8 @@ describe('Ratings of a type of posts', () => {
       await visitor.goto(`${site.url}/?p=${id}`);
       await becomes(3, () => placed(visitor));
       await picture(visitor, 'placed-criteria');
-      // Names that the site does not have are refused, and the message contains them. Other names are kept.
+      // The page refuses names that do not exist on the site, and lists them in the message. The page keeps all other
+      // names.
       const [where, group, template] = ['after', 'criteria', 'simple/stars'];
       const send = async (facets) => {
         await admin(page, 'admin.php?page=ratingd-placement');
@@ -857,7 +857,7 @@ describe('In the site editor', () => {
       for (const slug of ['stars', 'heart', 'slider']) {
         await frame.locator(`[data-template="simple/${slug}"]`).waitFor();
       }
-      // A template does not belong to a post.
+      // A template has no post, so the block shows a sample.
       await frame.locator('[data-type="ratingd/rating"]').getByText('Sample', {exact: true}).first().waitFor();
       await select(page, 'ratingd/rating');
       await control(page, 'Template').waitFor();

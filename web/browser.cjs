@@ -1,7 +1,7 @@
 'use strict';
 
-// Starts Chromium for tests and opens pages on the site that tests/e2e/widget_test.py started. RATINGD_SITE
-// describes the site.
+// Starts Chromium for tests, and opens pages of the site that tests/e2e/widget_test.py started. The environment
+// variable RATINGD_SITE describes the site.
 
 const assert = require('node:assert/strict');
 const {Buffer} = require('node:buffer');
@@ -12,11 +12,11 @@ const {chromium} = require('playwright-core');
 const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
 
-// The folder for screenshots. If it is empty, no screenshots are taken.
+// The folder in which tests store screenshots. If RATINGD_SCREENSHOTS is empty, the tests take no screenshots.
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
-// The seconds after which a waiting test fails. A busy machine needs long for a page of wp-admin.
+// The number of seconds after which a waiting test fails. On a busy machine, wp-admin pages load slowly.
 const patience = 30;
 
 let chrome;
@@ -24,7 +24,7 @@ let agents = 0;
 
 const program = {
   executablePath: '/usr/bin/chromium-headless-shell',
-  // Chromium has no sandbox for root.
+  // Chromium cannot use its sandbox if it runs as root.
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 };
 
@@ -33,9 +33,9 @@ before(async () => {
 });
 after(() => chrome.close());
 
-// Opens a separate browser without cookies.
+// Opens a separate browser context without cookies.
 async function newContext(t, options = {}) {
-  // WordPress shows no block editor to unknown browsers.
+  // WordPress shows no block editor in browsers that it does not recognize.
   const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${process.pid}.${++agents}`;
   const context = await chrome.newContext({userAgent, ...options});
   t.after(() => context.close());
@@ -43,7 +43,7 @@ async function newContext(t, options = {}) {
   return context;
 }
 
-// wp-admin of WordPress 7.1 reports this about its own transitions when a page is left early.
+// In WordPress 7.1, wp-admin reports this error when a user leaves a page during a transition.
 const itsOwn = /^Transition was /;
 
 async function newPage(t, options) {
@@ -52,7 +52,7 @@ async function newPage(t, options) {
   return page;
 }
 
-// Sends a request instead of the browser. The browser sees neither the response nor its cookies.
+// Sends a request on behalf of the browser. The browser receives neither the response nor its cookies.
 async function sendUnheard(request) {
   const headers = await request.allHeaders();
   const kept = Object.entries(headers).filter(([name]) =>
@@ -77,7 +77,7 @@ async function newPageWithoutCookies(t) {
   return page;
 }
 
-// Waits until the widgets have their numbers.
+// Opens a page, and waits until its widgets show their numbers.
 async function open(page, address) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.goto(address.startsWith('http') ? address : `${site.url}/${address}/`);
@@ -85,15 +85,15 @@ async function open(page, address) {
   await page.locator('[data-template]').first().waitFor();
 }
 
-// Logs in without WordPress's form.
+// Logs in with a request, without WordPress's login form.
 async function logIn(page, login) {
   const form = {log: login, pwd: login};
   const answer = await page.request.post(site.url + '/wp-login.php', {form, maxRedirects: 0});
   assert.equal(answer.status(), 302, `${login} was not let in`);
 }
 
-// Logs in with the form, which is already open. The form's script moves the focus 200 ms after the page was loaded,
-// perhaps while a field is being filled.
+// Logs in with the login form, which is already open. The script of the login form moves the focus 200 ms after the
+// page was loaded, possibly while the test fills a field.
 async function logInByForm(page, login) {
   const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
   await becomes(`${login}, ${login}`, async () => {
@@ -104,7 +104,7 @@ async function logInByForm(page, login) {
   await page.locator('#wp-submit').click();
 }
 
-// Opens the editor with a new post and a block "Rating" in it.
+// Opens the editor with a new post, and inserts a "Rating" block.
 async function openEditor(page, attributes) {
   await logIn(page, site.administrator);
   await page.goto(site.url + '/wp-admin/post-new.php');
@@ -117,13 +117,13 @@ async function openEditor(page, attributes) {
   }, attributes);
 }
 
-// From WordPress 6.3 on, the edited content may be in a frame.
+// Since WordPress 6.3, the edited content may be in a frame.
 const canvas = async (page) =>
   (await page.locator('iframe[name="editor-canvas"]').count())
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// Opens a page on the site's origin that the site does not serve itself, as from a cache.
+// Opens a page at the site's origin. The page comes from the test, like a page from a cache.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {
@@ -138,7 +138,7 @@ async function serveWith(page, {head = '<title>Soup</title>', body, attributes =
   return address;
 }
 
-// --- What a page shows -----------------------------------------------------------------------------
+// --- The content of a page -------------------------------------------------------------------------
 
 const widget = (page, slug) => page.locator(`[data-template="simple/${slug}"]`);
 const star = (page, n, slug = 'stars') =>
@@ -146,7 +146,7 @@ const star = (page, n, slug = 'stars') =>
     .locator('[role=radio]')
     .nth(n - 1);
 
-// Polls because it is not known when numbers arrive.
+// Reads the value repeatedly until it is the expected value.
 async function becomes(expected, read, seconds = patience) {
   const deadline = Date.now() + seconds * 1000;
   let value = await read();
@@ -157,8 +157,8 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-// Returns the visitor's own rating, as the widget shows it. A widget shows a choice before the choice is stored, so a
-// test that leaves the page or reads the database at once may be too early.
+// Returns the visitor's own rating as shown in the widget. A widget shows a choice before the choice is stored, so a
+// test must wait before it leaves the page or reads the database.
 const ownOf = (one) => async () => {
   const element = one.locator('[data-stat=own]');
   return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));
@@ -176,7 +176,7 @@ const message = (page, slug) => () => widget(page, slug).locator('[data-message]
 // Returns the button that withdraws a rating on a scale.
 const remover = (page, slug) => widget(page, slug).getByRole('button', {name: 'Remove your rating'});
 
-// Waits until a button that toggles accepts the next click. It ignores clicks within half a second after a response
+// Waits until a toggle button accepts the next click. The button ignores clicks within half a second after a response,
 // because they may be double clicks.
 async function quiet(page) {
   const since = await page.evaluate(() => window.performance.now());

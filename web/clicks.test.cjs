@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests clicks, taps and keys. The pages are in tests/pages/clicks/. Add a page there for each new situation.
-// tests/e2e/widget_test.py starts the site.
+// Tests clicks, taps and key presses. The pages are in tests/pages/clicks/. To test a new situation, add a page to this
+// folder. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -10,7 +10,8 @@ const {describe, test} = require('node:test');
 const {api, becomes, count, isOn, message, newPage, open, quiet, remover, serve, star, stat, widget} = require('./browser.cjs');
 
 const folder = path.join(__dirname, '../tests/pages/clicks');
-// Returns the page with this object id. The ids begin with 98, so they differ from the ids of other tests.
+// Returns the HTML of a test page with the given object id. Object ids in these tests begin with 98, so they differ
+// from the ids in other tests.
 const situation = (name, id) => fs.readFileSync(path.join(folder, `${name}.html`), 'utf8').replaceAll('@ID@', id);
 
 async function openSituation(t, name, id, options) {
@@ -20,14 +21,14 @@ async function openSituation(t, name, id, options) {
   return page;
 }
 
-// Returns the requests that vote, from now on.
+// Returns a list to which all later vote requests are added.
 function votesOf(page) {
   const seen = [];
   page.on('request', (one) => one.url().includes('/v1/rate') && seen.push(one));
   return seen;
 }
 
-// Holds votes back until the returned function is called.
+// Delays vote requests until the returned function is called.
 async function holdVotes(page, answer = (route) => route.continue()) {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -74,7 +75,7 @@ describe('A double click', () => {
     const page = await openSituation(t, 'clicks', 98110);
     const votes = votesOf(page);
     const release = await holdVotes(page);
-    // Browsers do not count these two clicks as a double click.
+    // For browsers, two scripted clicks are not a double click.
     for (let i = 0; i < 2; ++i) await heart(page).evaluate((one) => one.click());
     release();
     await becomes('1', count(page, 'heart', 'positive'));
@@ -125,7 +126,7 @@ describe('A click', () => {
     await heart(page).click();
     await becomes('1', count(page, 'heart', 'positive'));
     assert.deepEqual(votes.map((one) => [one.method(), one.url().includes('_method')]), [['POST', false], ['POST', false]]);
-    // Numbers that were requested before the vote do not replace it.
+    // A response to a request from before the vote must not replace the vote.
     release();
     await page.waitForLoadState('networkidle');
     assert.equal(await love.getAttribute('aria-pressed'), 'true');
@@ -200,11 +201,11 @@ describe('A slow phone', () => {
     });
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Emulation.setCPUThrottlingRate', {rate: 4});
-    // Simulates a 3G connection, on which the response takes at least a second.
+    // Simulates a 3G connection on which a response takes at least a second.
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
-    // The listener of the document is the last one that a tap reaches.
+    // A tap event reaches the document's listener after all other listeners.
     await page.evaluate(() => {
       const stars = document.querySelector('[data-template="simple/stars"]');
       document.addEventListener('ratingd:updated', () => (window.isStored = true));
@@ -249,7 +250,7 @@ describe('A key', () => {
     const votes = votesOf(page);
     for (const [slug, one] of [['stars', star(page, 3)], ['heart', heart(page)]]) {
       await one.focus();
-      // Simulates a key that is held down.
+      // Simulates the repeated key presses of a key that is held down.
       for (let i = 0; i < 30; ++i) await page.keyboard.down('Enter');
       await page.keyboard.up('Enter');
       await settle(page, slug);
@@ -276,7 +277,7 @@ describe('A removed rating', () => {
     await remover(page, 'stars').click();
     await becomes(1, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
     await becomes(0, () => widget(page, 'stars').getByRole('button', {name: 'Undo'}).count());
-    // The request is a POST because all hosts allow POST.
+    // The widget removes a rating with a POST request, because all hosts allow POST.
     const [request] = await Promise.all([
       page.waitForRequest((one) => one.url().includes('_method=DELETE')),
       star(page, 2).click().then(() => remover(page, 'stars').click()),

@@ -1,6 +1,7 @@
 'use strict';
 
-// Tests the template with a bar for each step. The script must show the same result as the server.
+// Tests the template "distribution", which has a bar for each step. The widget in the browser must show the same
+// numbers and bars as the server's HTML.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -25,7 +26,7 @@ const rate = async (t, value) => {
   await page.context().close();
 };
 
-// Returns the numbers and the lengths of the bars that the server rendered.
+// Returns the numbers and the bar lengths in the HTML that the server rendered.
 const rendered = async (page) => {
   const data = {template: 'simple/distribution', object_id: id};
   const {html} = await (await page.request.post(api + '/preview', {data})).json();
@@ -52,14 +53,14 @@ describe('The distribution', () => {
     ];
     assert.deepEqual(await rendered(page), expected);
     const address = await serve(page, place);
-    // A visitor who has not voted may see numbers that are two seconds old.
+    // Visitors who have not voted may see numbers that are two seconds old.
     await becomes('11', async () => {
       await open(page, address);
       return widget(page, 'distribution').locator('[data-stat=total]').textContent();
     });
     assert.deepEqual(await shown(page), expected);
     if (pictures) await page.screenshot({path: path.join(pictures, 'distribution.png')});
-    // A vote moves the bars.
+    // A vote changes the lengths of the bars.
     await widget(page, 'distribution').locator('[role=radio]').nth(4).click();
     await becomes('3', () => widget(page, 'distribution').locator('[data-stat=step_5]').textContent());
     assert.deepEqual((await shown(page))[1], [0.25, 0.167, 0.167, 0.167, 0.25]);

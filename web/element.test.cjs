@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests <ratingd-rating> on pages that change without loading and on pages with strict policies, and also its texts
-// and its JSON-LD for search engines. tests/e2e/widget_test.py starts the site.
+// Tests <ratingd-rating> on pages that change without reloading and on pages with strict security policies. Also tests
+// the element's texts and its JSON-LD for search engines. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -29,23 +29,23 @@ const {
 const rating = (id, slug, attributes = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
 
-// The rule in the plugin's style sheet. A message is beside its widget if the block has enough room.
+// The plugin's style sheet contains this rule. A message is shown next to its widget if the block is wide enough.
 const blocks = '<style>ratingd-rating { display: block }</style>';
 
-// Counts the requests to the API while the page does something.
+// Returns the API requests that the page sends while "run" runs.
 async function requestsOf(page, run) {
   const seen = [];
   const note = (request) => request.url().startsWith(api) && seen.push(request.url().slice(api.length));
   page.on('request', note);
   await run();
   await page.waitForLoadState('networkidle');
-  // Inserted elements are built in the next task.
+  // The script builds the widgets of inserted elements in the next task.
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));
   page.off('request', note);
   return seen;
 }
 
-// Rates as the visitor of a page, with values that its widgets may not offer. Returns the status.
+// Sends a vote as the visitor of a page. The vote may have a value that no widget can send. Returns the status.
 const rate = (page, vote) =>
   page.evaluate(
     async ([address, body]) => {
@@ -55,7 +55,7 @@ const rate = (page, vote) =>
     [api + '/rate', vote],
   );
 
-// Holds requests back until the returned function is called.
+// Delays requests to an address until the returned function is called.
 async function hold(page, address, answer = (route) => route.continue()) {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -66,7 +66,7 @@ async function hold(page, address, answer = (route) => route.continue()) {
   return release;
 }
 
-// Runs a function in the page that changes the page and waits for the numbers that the page requests then.
+// Changes the page with a function, and waits until the page has received the new numbers.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.evaluate(how, argument);
@@ -121,8 +121,8 @@ describe('An element', () => {
     const seen = await requestsOf(page, () =>
       page.evaluate(async () => {
         const main = document.querySelector('main');
-        // Set the attributes before or after insertion, insert the element as text, or insert a clone of a built
-        // element.
+        // The test sets the attributes before or after insertion, inserts the element as HTML, and inserts a clone of a
+        // built element.
         const first = document.createElement('ratingd-rating');
         first.setAttribute('object-id', '6002');
         first.setAttribute('template', 'simple/stars');
@@ -142,7 +142,7 @@ describe('An element', () => {
         );
       }),
     );
-    // Changes in one task cause one request for each type.
+    // All changes in the same task cause a single request for each object type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
       '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
       '/stats?object_type=product&object_ids=6006',
@@ -174,7 +174,7 @@ describe('An element', () => {
     assert.equal(await widget(page, 'dots').getAttribute('aria-label'), 'Soup');
     await change(page, () => document.querySelector('ratingd-rating').setAttribute('object-id', '6012'));
     await becomes('–', stat(page, 'dots', 'average'));
-    // Changes of other attributes cause neither a new widget nor a request.
+    // Changes of unrelated attributes must not cause a new widget or a request.
     const built = await widget(page, 'dots').elementHandle();
     const seen = await requestsOf(page, () =>
       page.evaluate(() => (document.querySelector('ratingd-rating').className = 'other')),
@@ -204,13 +204,13 @@ describe('An element', () => {
     const button = page.locator('main button');
     await button.click();
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // htmx does this.
+    // htmx replaces the HTML of an element in this way.
     await change(page, () => {
       const main = document.querySelector('main');
       main.innerHTML = main.innerHTML.replace(/<div.*<\/div>/, '');
     });
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // Frameworks that compare the page with the server's response do this.
+    // Frameworks that hydrate the server's HTML may remove the children of an element.
     await change(page, () => document.querySelector('ratingd-rating').replaceChildren());
     await becomes('true', () => button.getAttribute('aria-pressed'));
     await button.click();
@@ -259,12 +259,12 @@ describe('An element', () => {
       const {Nodes, JSEventListeners, JSHeapUsedSize} = Object.fromEntries(metrics.map((one) => [one.name, one.value]));
       return {Nodes, JSEventListeners, JSHeapUsedSize};
     };
-    // The browser may still hold the last element.
+    // The limits allow some growth, because the browser may not have freed the last element yet.
     const limits = {Nodes: 100, JSEventListeners: 10, JSHeapUsedSize: 200e3};
     await comeAndGo(50);
     const before = await measure();
     await comeAndGo(1000);
-    // The script may need some time to finish after the last element is there.
+    // The script may not have finished when the last element is inserted.
     await becomes('', async () => {
       const after = await measure();
       const grown = Object.keys(limits).filter((name) => after[name] - before[name] >= limits[name]);
@@ -273,7 +273,8 @@ describe('An element', () => {
   });
 });
 
-// A template that a site may have made with version 0.1. That version added the rules for messages to each template.
+// Creates a template as a site with version 0.1 may have stored it. Version 0.1 added the CSS rules for messages to
+// each template.
 const ownTemplate = (slug, css, html = '') => {
   const root =
     'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
@@ -315,7 +316,7 @@ describe('A template of the site', () => {
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
 
-  // Each template would cover the text "Before.", which is a few lines above.
+  // Without a box around the template, the CSS of each template would cover the text "Before." above the widget.
   for (const evil of [
     '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
     '& .x { margin: -40em; padding: 40em; background: red }',
@@ -388,18 +389,18 @@ describe('A page with a strict policy', () => {
     });
     const slugs = ['heart', 'like-dislike', 'thumbs', 'dots', 'slider', 'distribution'];
     const body = slugs.map((slug) => rating(6200, slug)).join('') + rating(6201, 'stars', 'schema="Recipe"');
-    // A second copy of the script does not create the policy "ratingd" again.
+    // A second copy of the script must not create the Trusted Types policy "ratingd" again.
     const scripts = ['ratingd-words-de.js', 'ratingd-widget.js?again'];
     const tags = scripts.map((name) => `<script src="${api}/${name}"></script>`).join('');
     await open(page, await serveWith(page, {body: tags + body, headers: {'Content-Security-Policy': policy}}));
     await star(page, 4).click();
     await becomes('Ihre Bewertung: 4', stat(page, 'stars', 'own'));
     await becomes(1, () => page.locator('script[type="application/ld+json"]').count());
-    // The style sheets apply.
+    // The browser applies the style sheets.
     assert.equal(await widget(page, 'heart').evaluate((one) => getComputedStyle(one).display), 'inline-flex');
     assert.equal(await page.locator('.ratingd').count(), 7);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
-    // The policy is in force.
+    // The browser enforces the policy.
     await page.evaluate(() => {
       try {
         document.createElement('div').innerHTML = '<b>x</b>';
@@ -486,7 +487,7 @@ describe('A visitor', () => {
     const page = await newPage(t);
     await open(page, await serve(page, rating(6415, 'stars')));
     await star(page, 3).focus();
-    // The keys whose default action the widget prevents.
+    // Collects the keys whose default action the widget prevents.
     const taken = await page.evaluate(() => {
       const press = (key, init) =>
         !document.activeElement.dispatchEvent(
@@ -531,7 +532,7 @@ describe('A visitor', () => {
     const was = await place();
     await widget(page, 'heart').getByRole('button').click();
     await becomes('Rating saved.', message(page, 'heart'));
-    // The heart itself shows the result. The sentence is for screen readers.
+    // Only screen readers need the message, because the heart itself shows the result.
     const {width} = await widget(page, 'heart').locator('[data-message]').boundingBox();
     assert.ok(width <= 2, width);
     assert.equal(await place(), was);
@@ -570,7 +571,7 @@ describe('A visitor', () => {
     const page = await newPage(t, {viewport: {width: 360, height: 640}});
     const json = {code: 'ratingd_rate_limited', message: '', data: {retry_after: 7}};
     const answer = await hold(page, '**/rate', (route) => route.fulfill({status: 429, json}));
-    // The CSS that reserves the height in docs/widgets.md.
+    // The CSS that reserves the height is the example in docs/widgets.md.
     const css = '<style>ratingd-rating { display: block; min-height: 2.2rem } [template="simple/stars"] { min-height: 4rem }</style>';
     const text = `<meta name="viewport" content="width=device-width">${css}<p>Before.</p>`;
     const end = '<div style="text-align: end"><ratingd-rating object-id="6406" template="simple/heart"></ratingd-rating></div>';
@@ -652,7 +653,7 @@ describe('A visitor', () => {
     assert.equal(await page.locator('script[type="application/ld+json"]').count(), 0);
     await remover(page, 'stars').click();
     await becomes('–', stat(page, 'stars', 'average'));
-    // Some frameworks write the attribute like this.
+    // Some frameworks write a false attribute as "false" instead of removing it.
     await change(page, () => document.querySelector('ratingd-rating').setAttribute('hide-result', 'false'));
     await becomes('4.0', stat(page, 'stars', 'average'));
   });
@@ -687,7 +688,7 @@ describe('Search engines', () => {
         aggregateRating: {'@type': 'AggregateRating', ratingValue: 10, bestRating: 10, worstRating: 0, ratingCount: 1},
       },
     ]);
-    // After the withdrawal, there is no rating.
+    // After the withdrawal, the widget shows no rating.
     await remover(page, 'slider').click();
     await becomes('', stat(page, 'slider', 'own'));
     await becomes(0, async () => (await schemas(page)).filter((one) => one.aggregateRating.bestRating === 10).length);
@@ -706,7 +707,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // The site's own templates with other scales.
+    // These templates of the site have other scales.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
@@ -736,10 +737,10 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // When this import of the same file ends, all code that waits for the file has run.
+    // After the test has imported the same file, all code that waits for the file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
-    // If the number of ratings is known, the JSON-LD is written.
+    // When the number of ratings is known, the script adds the JSON-LD.
     await page.evaluate(() => document.querySelector('ratingd-rating').setAttribute('counts', 'true'));
     await becomes(1, async () => (await schemas(page)).length);
   });
@@ -792,7 +793,7 @@ test('Nothing is requested from elsewhere', async (t) => {
 });
 
 describe('The layout of a page', () => {
-  // The CSS in docs/widgets.md.
+  // The CSS is the example in docs/widgets.md.
   const docs = fs.readFileSync(path.join(__dirname, '../docs/widgets.md'), 'utf8');
   const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
 
@@ -812,7 +813,7 @@ describe('The layout of a page', () => {
         await route.continue();
       });
       const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
-      // Two buttons with large words need two lines on a phone.
+      // On a phone, two buttons with large words do not fit on one line.
       const fits = (slug, size) => viewport.width > 400 || slug !== 'like-dislike' || size !== 'large';
       const body = ['small', 'medium', 'large'].flatMap((size) =>
         slugs.filter((slug) => fits(slug, size)).map((slug) => rating(6700, slug, `size="${size}"`)),
@@ -823,7 +824,7 @@ describe('The layout of a page', () => {
         await open(page, address);
         await page.waitForLoadState('networkidle');
         assert.equal(await page.locator('.ratingd').count(), body.length);
-        // The browser reports the shifts of a frame in the next frames.
+        // The browser reports layout shifts a few frames later.
         const shifts = await page.evaluate(async () => {
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           const place = ({node, previousRect, currentRect}) => [node.nodeName, node.textContent, previousRect.y, currentRect.y];

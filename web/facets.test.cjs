@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests criteria groups and reaction rows in a browser. Most pages load the script by its name in version 0.3.
-// tests/e2e/widget_test.py starts the site. Its setting "facets" contains the names that are used here.
+// Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load ratingd-facets.js, which
+// is the name of the script in version 0.3. tests/e2e/widget_test.py starts the site. The setting "facets" of the site
+// contains the names in these tests.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -25,7 +26,7 @@ const count = (page, facet) => () => row(page, facet).locator('[data-count]').te
 const pressed = (page, facet) => () => button(page, facet).getAttribute('aria-pressed');
 const status = (widget) => () => widget.locator('[role=status]').textContent();
 
-// Returns the ratings that the service has stored for the object and this visitor.
+// Returns this visitor's stored ratings of the object and its facets.
 const stored = (page, id) =>
   page.evaluate(
     async ([address, post]) =>
@@ -38,7 +39,7 @@ const ownOf = async (page, id, facet) => {
   return (own.scale ?? own.binary)?.value;
 };
 
-// Returns the methods and paths of requests to the API from now on.
+// Returns a list to which the method and path of all later API requests are added.
 const requestsOf = (page) => {
   const seen = [];
   page.on('request', (one) => {
@@ -47,7 +48,7 @@ const requestsOf = (page) => {
   return seen;
 };
 
-// Holds votes back from now on. Returns a function that releases them.
+// Delays all later votes. Returns a function that sends the delayed votes.
 const holdVotes = async (page) => {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -223,7 +224,7 @@ describe('Criteria', () => {
     await becomes('You can change your rating later.', status(overall(page)));
     await page.unroute('**/rate');
     assert.equal(await ownOf(page, 97004, 'taste'), undefined);
-    // No choice is lost, and the vote can be sent again.
+    // The visitor's choices are not lost, and the vote can be sent again.
     await save(page).click();
     await becomes('2.0', average(page));
   });
@@ -381,7 +382,7 @@ test('Pages with groups and other widgets need one script', async (t) => {
   await star(page, 'taste', 4).click();
   await star(page, 'service', 4).click();
   await save(page).click();
-  // Both widgets show the object's rating.
+  // The other widget also shows the object's new rating.
   await becomes('4.0', () => page.locator('ratingd-rating [data-stat=average]').textContent());
 });
 

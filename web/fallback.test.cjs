@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets that cannot load the visitor's own numbers. They show the public numbers, which caches keep.
-// tests/e2e/widget_test.py starts the site.
+// Tests widgets that cannot load the visitor's own numbers. Such widgets show the public numbers, which caches may
+// store. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -23,7 +23,7 @@ const failures = {
 const isOwn = (request) => request.url().includes('/v1/stats?');
 const isPublic = (request) => request.url().includes('/v1/public/stats?');
 
-// Votes as another visitor.
+// Casts a vote as another visitor.
 async function rate(id) {
   const answer = await fetch(`${api}/rate`, {
     method: 'POST',
@@ -59,7 +59,7 @@ describe('Widgets', () => {
       await star(page, 3).click();
       await becomes('1', stat(page, 'stars', 'total'));
       await rate(id + 10);
-      // A cache may contain old numbers.
+      // Simulate a cache with old numbers.
       await page.route('**/v1/public/stats?*', async (route) => {
         const answer = await route.fetch();
         const json = await answer.json();

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the texts with figures that the plugin writes into its elements. Browsers without JavaScript show them,
-// and other browsers show them until the widget is built. tests/e2e/widget_test.py starts the site.
+// Tests the figures that the plugin writes as text into the widgets' elements. Browsers without JavaScript show only
+// these texts, and other browsers show the texts until the widget is built. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -19,7 +19,7 @@ const expected = {
   distribution: 'Rating: 4.3 of 5 (3 votes)',
   'like-dislike': 'Likes: 2, Dislikes: 1',
 };
-// All small, medium and large widgets except the last one.
+// The texts of all small, medium and large widgets except the last widget.
 const all = ['small', 'medium', 'large'].flatMap(() => Object.values(expected)).slice(0, -1);
 
 async function vote(id, category, value) {
@@ -67,7 +67,7 @@ describe('Figures in words', () => {
           window.shifts.push(...list.getEntries().map(({value, sources}) => [value, ...sources.map(where)])),
         ).observe({type: 'layout-shift', buffered: true});
       });
-      // A theme's own fonts would move its texts.
+      // Block web fonts, because the texts of the theme would shift when its fonts arrive.
       await page.route('**/*.woff2', (route) => route.abort());
       const seen = () => texts(page).filter({visible: true}).count();
       const counts = [];
@@ -102,7 +102,7 @@ describe('Figures in words', () => {
     await page.goto(await serve(page, body(6801, 'mine/gone') + body(6802, 'simple/stars')));
     await page.locator('[object-id="6802"] .ratingd').waitFor();
     assert.deepEqual(await texts(page).allTextContents(), ['Rating: 3.0 of 5']);
-    // Figures are neither lost nor doubled if the element changes in the meantime.
+    // If the element changes before the widget is built, the figures must be neither lost nor duplicated.
     await page.evaluate(() => document.querySelector('ratingd-rating').setAttribute('size', 'large'));
     await page.locator('[object-id="6801"] [data-size=large]').waitFor();
     assert.deepEqual(await page.locator('[object-id="6801"]').allTextContents(), ['Rating: 3.0 of 5']);
@@ -114,7 +114,7 @@ describe('Figures in words', () => {
     const first = page.locator('ratingd-rating').first();
     const widget = first.locator('.ratingd');
     await widget.waitFor();
-    // Frameworks that compare the page with the server's response do this.
+    // Frameworks that hydrate the server's HTML may restore the text in the element.
     await first.evaluate((one) => (one.innerHTML = '<bdi>Rating: 4.3 of 5 (3 votes)</bdi>'));
     await widget.waitFor();
     assert.equal(await texts(page).count(), 0);

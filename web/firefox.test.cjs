@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the same widgets in Firefox, with WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this file
-// a second time while only registered users may rate.
+// Tests the widgets in Firefox through WebDriver BiDi. tests/e2e/widget_test.py starts the site, and runs this file
+// again while only registered users may rate.
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => firefox.close());
 
-// Opens a separate browser without cookies.
+// Opens a separate browser context without cookies.
 async function newBrowser(t) {
   const context = await firefox.createBrowserContext();
   t.after(() => context.close());
@@ -28,13 +28,13 @@ async function newBrowser(t) {
   };
 }
 
-// Waits until the widgets have their numbers.
+// Opens a page, and waits until its widgets show their numbers.
 async function open(page, name) {
   await page.goto(`${site.url}/${name}/`);
   await shows(page, `${slider} [data-stat=total]`, /^\d+$/);
 }
 
-// Waits until the text of an element matches. Without a pattern, waits until the text is empty.
+// Waits until the text of an element matches the pattern. The default pattern matches an empty text.
 const shows = (page, selector, pattern = /^$/) =>
   page.waitForFunction(
     (one, source) => new RegExp(source).test(document.querySelector(one)?.textContent),
@@ -51,7 +51,7 @@ describe('In Firefox', {skip: site.requiresLogin}, () => {
   test('a vote is there after Back', async (t) => {
     const page = await (await newBrowser(t))();
     await open(page, 'firefox-back');
-    // Firefox does not cache a page that listens to "unload".
+    // Firefox does not keep a page in its back/forward cache if the page listens to "unload".
     await page.evaluate(() => window.addEventListener('unload', () => {}));
     await clickStar(page, 4);
     await shows(page, own(stars), /^Your rating: 4$/);
@@ -88,7 +88,7 @@ describe('In Firefox', {skip: site.requiresLogin}, () => {
     await shows(page, `${slider} [data-message]`, /^Rating saved\.$/);
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction((one) => document.querySelector(one).dataset.userRating === '0.95', {}, slider);
-    await page.keyboard.press('Enter'); // the same value again
+    await page.keyboard.press('Enter'); // sends the same value again
     await page.waitForFunction((one) => document.querySelector(one).ariaBusy === 'false', {}, slider);
     assert.equal(await textOf(page, own(slider)), 'Your rating: 9.5');
   });

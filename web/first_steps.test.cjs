@@ -1,7 +1,7 @@
 'use strict';
 
-// An owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the site.
-// Nobody has opened the site's wp-admin yet.
+// Tests an owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the
+// site. At the start, nobody has opened wp-admin on the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -24,7 +24,7 @@ describe('After the installation', () => {
     assert.equal(await notice(page).locator('.button').count(), 1);
     await audit(page, '.ratingd-welcome');
     await picture(page, 'notice');
-    // The notice is not shown on other screens.
+    // Other screens in wp-admin do not show the notice.
     await admin(page, 'edit.php');
     assert.equal(await notice(page).count(), 0);
     await admin(page, 'plugins.php');
@@ -82,7 +82,7 @@ describe('Criteria and reactions', () => {
       assert.match(await element('criteria'), / facets="qualitat, criterion"[^>]* weights="2, 1"/);
       assert.match(await element('criteria'), / label-qualitat="Qualität" label-criterion="الخدمة"/);
       assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
-      // Editors see a note about names that are left out. Visitors do not.
+      // Editors see a note about missing names. Visitors see no note.
       assert.doesNotMatch(await html(), /ratingd-editor-hint/);
       assert.match(await html(page), /ratingd-editor-hint.*no criteria or reactions with these names: gone\./);
 
@@ -91,7 +91,7 @@ describe('Criteria and reactions', () => {
       await visitor.getByRole('button', {name: 'Save'}).click();
       await becomes('5.0', () => visitor.locator('ratingd-criteria .ratingd-number').last().textContent());
 
-      // Each emoji has a word for people who cannot see it (OkunaOrg/okuna-app#25).
+      // Each emoji has a text label for people who cannot see the emoji (OkunaOrg/okuna-app#25).
       await visitor.getByRole('button', {name: 'Yummy'}).click();
       await becomes('true', () => visitor.getByRole('button', {name: 'Yummy'}).getAttribute('aria-pressed'));
 
@@ -104,7 +104,7 @@ describe('Criteria and reactions', () => {
       await open(page);
       assert.equal(await label(page, 'reactions', 0).inputValue(), 'Yummy');
 
-      // Before a name is removed, the page says what will be lost.
+      // Before a name is removed, the page explains the consequences.
       const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
       await row.getByLabel('Remove').check();
       assert.match(await row.innerText(), /1 rating · used on 1 page\. After you save, visitors no longer see this name\./);
@@ -112,7 +112,7 @@ describe('Criteria and reactions', () => {
       await picture(page, 'names-remove');
       await save(page);
       assert.match(await element('criteria'), / facets="criterion"/);
-      // A name that is created again has its old ratings.
+      // If a removed name is created again, its old ratings are shown again.
       await label(page, 'criteria', 1).fill('Qualität');
       await save(page);
       await becomes(true, async () => /qualitat\s+1 rating/.test(await group(page, 'criteria').innerText()));
@@ -120,7 +120,7 @@ describe('Criteria and reactions', () => {
         await page.setViewportSize({width, height: 1000});
         await page.evaluate((value) => (document.documentElement.dir = value), dir);
         await picture(page, `names-${name}`);
-        // On narrow screens, the table has no header row, so each field has a title.
+        // On narrow screens, the table has no header row, so each field shows its title.
         const title = await group(page, 'criteria').locator('td').first().evaluate((cell) => getComputedStyle(cell, '::before').content);
         assert.equal(title, name === '360' ? '"Label"' : 'none');
       }
@@ -184,7 +184,7 @@ describe('Settings that contradict what is placed', () => {
         await ask(page, 'ratingd/v1/settings', {...usual, facets: ['taste', 'service']});
       }
 
-      // Several contradictions are shown at once, on the owner's pages and in the editor of a post.
+      // The administration pages and the post editor show several contradictions at once.
       await ask(page, 'ratingd/v1/settings', {enabled: false, enabled_categories: ['binary'], enabled_object_types: ['page']});
       await openPlacement(page);
       await audit(page, '.ratingd-placement');
@@ -247,7 +247,7 @@ describe('Placement', () => {
     }
     await page.setViewportSize(desk.viewport);
 
-    // Ratings without a template have the template of the settings, on this page and on other pages.
+    // Ratings without their own template use the default template in the settings on all pages.
     await field('template').selectOption('');
     await page.click('#submit');
     await page.waitForURL(/settings-updated/);
@@ -258,8 +258,8 @@ describe('Placement', () => {
       await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
       await admin(page, 'admin.php?page=ratingd#/settings');
-      // The settings lead to this page instead of showing the templates again. The search "Find a setting"
-      // finds them.
+      // The settings view links to this page instead of showing the templates. The search "Find a setting" also finds
+      // the templates.
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
       assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
       const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');
@@ -292,7 +292,7 @@ describe('Placement', () => {
       await visitor.goto(await example.getAttribute('href'));
       await visitor.locator('.ratingd-placed').waitFor();
 
-      // The page marks a type that is switched off.
+      // The page marks content types for which ratings are disabled.
       await ask(page, 'ratingd/v1/settings', {enabled_object_types: ['post']});
       await openPlacement(page);
       assert.equal(await page.locator('[data-ratingd-type=page]').getByText('In den Einstellungen ausgeschaltet').count(), 0);

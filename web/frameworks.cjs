@@ -1,9 +1,9 @@
 'use strict';
 
-// Writes a page with an example in docs/examples as a server renders it: next.html, react.html or vue.html. In the
-// browser, the widgets' script runs first. The framework hydrates its tree after the widget was built. The Next package
-// has 340 MB, so next.html uses React instead and does the same as Next: React renders the whole document, including
-// the script, and hydrates the document.
+// Writes next.html, react.html or vue.html, which contains an example in docs/examples as rendered by a server. In the
+// browser, the widgets' script runs first, and the framework hydrates its tree after the widget was built. The Next.js
+// package has 340 MB, so next.html uses only React. As in Next.js, React renders and hydrates the whole document,
+// including the script.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 
@@ -15,7 +15,7 @@ const {compileScript, parse} = require('@vue/compiler-sfc');
 const [out, api, id, name] = process.argv.slice(2);
 const examples = path.join(__dirname, '../docs/examples');
 
-// Bundles "source" with the packages in web/. Returns the path of the file.
+// Bundles "source" with the packages in web/. Returns the path of the bundle.
 function bundle(target, source, options) {
   const entry = path.join(out, `${target}.source.jsx`);
   const file = path.join(out, `${target}.js`);
@@ -29,7 +29,7 @@ const onServer = (target, source) => require(bundle(target, source, ['--platform
 const inBrowser = (target, source) => bundle(target, source, ['--define:__VUE_OPTIONS_API__=true',
   '--define:__VUE_PROD_DEVTOOLS__=false', '--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false']);
 
-// Compiles like Vite's plugin, with its setting for custom elements.
+// Compiles the Vue example in the same way as Vite's Vue plugin, with the option for custom elements.
 function compileVue(ssr) {
   const compilerOptions = {isCustomElement: (tag) => tag === 'ratingd-rating'};
   const source = fs.readFileSync(path.join(examples, 'rating.vue'), 'utf8');

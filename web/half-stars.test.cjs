@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests the template with half stars. tests/e2e/widget_test.py starts the site.
+// Tests the template "half-stars". tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -10,7 +10,7 @@ const {becomes, newPage, open, pictures, serve, star, stat, widget} = require('.
 const place = (id, attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/half-stars" ${attributes}></div>`;
 const own = (page) => stat(page, 'half-stars', 'own');
-// Returns the number of half stars that are filled.
+// Returns the number of filled half stars.
 const filled = (page) =>
   widget(page, 'half-stars')
     .locator('path')
@@ -25,7 +25,7 @@ const show = async (t, id, attributes, lang, options) => {
   return page;
 };
 
-// Returns the point on the page at a share of the stars' width, measured from the left.
+// Clicks at a share of the stars' width, measured from the left.
 const clickAt = async (page, share) => {
   const {x, y, width, height} = await widget(page, 'half-stars').locator('[role=radiogroup]').boundingBox();
   await page.mouse.click(x + share * width, y + height / 2);
@@ -76,7 +76,7 @@ describe('Half stars', () => {
         await page.mouse.move(0, 0);
         await becomes(2 * value, () => filled(page));
       }
-      // Hovering shows the rating that a click would give.
+      // While the pointer is over a star, the widget shows the rating that a click would send.
       await widget(page, 'half-stars').locator('[role=radio]').nth(2).hover();
       await becomes(3, () => filled(page));
     }

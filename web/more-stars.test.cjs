@@ -1,6 +1,6 @@
 'use strict';
 
-// Widgets with three to ten stars. tests/e2e/widget_test.py starts the site.
+// Tests widgets with three to ten stars. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -12,7 +12,7 @@ const place = (id, stars, slug = 'stars', attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/${slug}" data-stars="${stars}" ${attributes}></div>`;
 const radios = (page, slug = 'stars') => widget(page, slug).getByRole('radio');
 const names = (page, slug = 'stars') => radios(page, slug).evaluateAll((all) => all.map((one) => one.ariaLabel));
-// Returns the number of half stars that are filled, judged by their opacity.
+// Returns the number of filled half stars, which have the opacity 1.
 const filled = (page) =>
   widget(page, 'stars')
     .locator('path')
@@ -66,7 +66,7 @@ describe('Three to ten stars', () => {
         await becomes(2 * n, () => filled(page));
         assert.equal(await radios(page).nth(n - 1).getAttribute('aria-checked'), 'true');
       }
-      // The template from the server shows the same rating.
+      // After a reload, the server's template shows the same rating.
       const again = page.waitForResponse((answer) => answer.url().includes('/stats?'));
       await page.reload();
       await again;
@@ -83,9 +83,8 @@ describe('Three to ten stars', () => {
     await radios(other).nth(7).click();
     await becomes('7.5', stat(other, 'stars', 'average'));
     await other.mouse.move(0, 0);
-    await becomes(15, () => filled(other)); // the left half of the eighth star, too
-    // The same rating has fewer stars on a site with three stars: 0.75 * 3 is 2.25, which is nearest to two and a
-    // half stars.
+    await becomes(15, () => filled(other)); // including the left half of the eighth star
+    // On a site with three stars, a rating of 0.75 is 2.25 stars, which is nearest to two and a half stars.
     const three = await show(t, place(4804, 3));
     await becomes('2.25', stat(three, 'stars', 'average'));
     await becomes(5, () => filled(three));
@@ -138,7 +137,8 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // The second template's style sheet comes after the style sheet for other numbers of stars.
+      // For half stars, another widget comes first, so that the template's style sheet follows the style sheet for
+      // other numbers of stars.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;
@@ -147,7 +147,7 @@ describe('Three to ten stars', () => {
       );
       for (const {width, height} of boxes) assert.ok(width >= 24 && height >= 24, `${what}: ${width} × ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, what);
-      // Whole stars are in one row, and the two halves of a star are beside each other.
+      // Whole stars are in one row. The two halves of a star are next to each other.
       const rows = new Set(boxes.map(({y}) => Math.round(y)));
       assert.equal(rows.size, slug === 'half-stars' ? 2 : 1, what);
       if (slug === 'half-stars') {
@@ -207,7 +207,7 @@ describe('Three to ten stars', () => {
       [10, ['10 of 10', 0.5], ['1 of 10', 0.25]],
     );
     if (pictures) await first.screenshot({path: path.join(pictures, 'ten-bars.png')});
-    // The bin nearest to a rating of two out of three stars is 0.7.
+    // A rating of two out of three stars is nearest to the bin 0.7.
     const three = await show(t, place(4824, 3, 'distribution'));
     await radios(three, 'distribution').nth(1).click();
     await becomes('0,1,0', () =>
@@ -217,7 +217,7 @@ describe('Three to ten stars', () => {
     );
   });
 
-  // github.com/wbotelhos/raty, issue 40: the hint for two and a half stars was the hint for two stars.
+  // In issue 40 of github.com/wbotelhos/raty, two and a half stars had the hint for two stars.
   test('have only the words that the site has for this number of stars', async (t) => {
     const words = {step_10_of_10: 'Superb', step_4: 'Quite good', step_2_of_3: 'So-so'};
     const titles = (page, slug) => radios(page, slug).evaluateAll((all) => all.map((one) => one.title).join());
@@ -261,9 +261,9 @@ describe('Three to ten stars', () => {
     await becomes('6.0', stat(page, 'stars', 'average'));
   });
 
-  // github.com/surveywp/kk-star-ratings, issue 141: a ratingValue of 5.3 with a bestRating of 5, and of
-  // 5.29999999999999982. github.com/Codeinwp/wp-product-review, issue 489: search engines read "of 10" on a page that
-  // says "of 5".
+  // Issue 141 of github.com/surveywp/kk-star-ratings reports a ratingValue of 5.3 with a bestRating of 5, and a
+  // ratingValue of 5.29999999999999982. Issue 489 of github.com/Codeinwp/wp-product-review reports that search engines
+  // read "of 10" on a page that shows "of 5".
   test('tell search engines the scale that visitors see, and never more than its best', async (t) => {
     const found = async (page) => {
       const [text] = await page.locator('script[type="application/ld+json"]').allTextContents();

@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests the "Ratings" page in the network's admin, with the settings that a network enforces for all its sites.
-// tests/e2e/plugin_network_test.py starts the network. RATINGD_SITE names the network and its database.
+// Tests the "Ratings" page in the network admin, which contains the settings that a network enforces for all its sites.
+// tests/e2e/plugin_network_test.py starts the network. The environment variable RATINGD_SITE describes the network and
+// its database.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -15,11 +16,11 @@ const save = (page) => page.getByRole('button', {name: 'Save', exact: true}).cli
 const status = (page) => page.locator('.rd-notice').first().textContent();
 const saved = 'Settings saved for all sites.';
 
-// Returns the enforced settings from the database.
+// Returns the settings that the network enforces, as stored in the database.
 const fixed = () =>
   sql("SELECT CONCAT(SUBSTRING(name, 9), '=', value) FROM wp_ratingd_settings WHERE name LIKE 'network.%' ORDER BY name");
 
-// Returns the value of a setting on the "Settings" page of another site, and whether it is read-only.
+// Returns the value of a setting on another site's "Settings" page, and whether the setting is read-only.
 const onSecondSite = (page, name) =>
   page.evaluate(
     async ([address, nonces, setting]) => {
@@ -34,7 +35,7 @@ const onSecondSite = (page, name) =>
     ],
   );
 
-// Opens fields that are hidden behind a button.
+// Unfolds the advanced settings.
 const showAll = (page) => page.locator('.rd-fold').evaluateAll((all) => all.forEach((one) => (one.open = true)));
 
 const enter = async (t, expected) => {

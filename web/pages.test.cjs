@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets on other people's pages, with a test for each file in tests/pages. tests/e2e/pages_test.py starts the
-// site. tests/pages/README.md explains how to add a page.
+// Tests widgets in the situations that the files in tests/pages describe, with a test for each file.
+// tests/e2e/pages_test.py starts the site. tests/pages/README.md explains how to add a page.
 
 const assert = require('node:assert/strict');
 const {after, before, describe, test} = require('node:test');
@@ -12,7 +12,7 @@ const addressOf = ({name, kind}) => (kind === 'html' ? `${site.url}/pages/${name
 const own = (page) => stat(page, 'stars', 'own');
 const total = async ({post}) => (await (await fetch(`${api}/public/stats/${post}`)).json()).stats.scale.total;
 
-// Opens a page without a special situation.
+// Opens a page of the site without the situation under test.
 const plain = (page, {post}) => page.goto(`${site.url}/?p=${post}`);
 
 async function open(page, one) {
@@ -31,7 +31,7 @@ async function rate(page, stars = 4) {
   }
 }
 
-// On another host, the same visitor is a different voter.
+// A visitor counts as a different voter on each host.
 async function plainIsUnrated(page, one) {
   await page.context().clearCookies({name: 'situation'});
   await plain(page, one);
@@ -47,7 +47,7 @@ const checks = {
     await becomes('Your rating: 4', own(page), 10);
     await becomes(1, () => total(one), 10);
     if (one.as !== 'reader') return;
-    // The vote belongs to the user.
+    // After a login in another browser, the user still sees the vote.
     await page.context().clearCookies();
     await logIn(page, 'reader');
     await plain(page, one);
@@ -110,7 +110,7 @@ const checks = {
       await page.goto(addressOf(one));
       await becomes(5, () => page.locator(':is(ratingd-criteria, ratingd-reactions) .ratingd').count(), 10);
       await page.waitForLoadState('networkidle');
-      // The browser reports the shifts of a frame in the next frames.
+      // The browser reports layout shifts a few frames later.
       const shift = await page.evaluate(async () => {
         for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
         return window.shift;
@@ -162,7 +162,7 @@ const checks = {
     const [, nonce] = /"nonce":"([0-9a-f]{10})"/.exec(html);
     assert.equal(html.split(nonce).length, 2, 'the nonce is printed once');
     assert.match(answer.headers()['cache-control'], /no-cache/);
-    // Caches of fragments would keep the data block in these places.
+    // These responses must not contain the data block, because fragment caches would store it.
     for (const path of [`wp-json/wp/v2/posts/${one.post}`, 'feed/', `?p=${one.post}&feed=rss2`]) {
       assert.ok(!(await (await page.request.get(`${site.url}/${path}`)).text()).includes(nonce), path);
     }
@@ -201,7 +201,7 @@ const checks = {
     const address = `${site.other}/${one.name}/`;
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
-    // The first page makes cron look for the API there.
+    // The first page view schedules a cron event, which checks whether the other host serves the API.
     await page.goto(address);
     await becomes('true', async () => {
       await page.request.get(site.url + '/wp-cron.php');
@@ -215,7 +215,7 @@ const checks = {
   },
 
   async votes_with_credentials(page, one) {
-    // Browsers store a cookie of another site only with HTTPS.
+    // Browsers store cookies from another site only over HTTPS.
     await open(page, {address: `${site.other}/${one.name}/`});
     await rate(page);
     await becomes(1, () => total(one), 10);
@@ -293,7 +293,7 @@ describe('In Firefox, a widget works where', () => {
       }
       await page.setCookie({name: 'situation', value: one.name, url: site.url});
       await page.goto(addressOf(one));
-      // The tests with Chromium have already given four stars.
+      // The tests in Chromium have already voted with four stars.
       const third = await page.waitForSelector('pierce/[data-template="simple/stars"] [role=radio]:nth-of-type(3)');
       await third.click();
       const said = one.check === 'asks_to_reload' ? /^Reload the page to rate with your account\.$/ : /^Your rating: 3$/;

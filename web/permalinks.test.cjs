@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the plugin's script and block in a WordPress with each kind of permalinks. tests/e2e/widget_test.py runs this
-// file once for each kind.
+// Tests the plugin's script and block in WordPress with each kind of permalinks. tests/e2e/widget_test.py runs this
+// file once for each kind of permalinks.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

@@ -1,9 +1,9 @@
 'use strict';
 
-// Tests the plugin's parts of wp-admin in a real browser: the column, the editors, the dashboard and the menu entry.
-// tests/e2e/plugin_test.py starts the site. RATINGD_SITE also has: "classic", a type of posts with the classic
-// editor; "held", the number of held votes; "editor" and "subscriber", who have these roles. All pages of wp-admin
-// load the script "wp-core-data".
+// Tests the parts of wp-admin that the plugin adds: the list column, the editor panel, the dashboard widget and the
+// menu entry. tests/e2e/plugin_test.py starts the site. RATINGD_SITE also contains "classic" (a post type with the
+// classic editor), "held" (the number of held votes), and the logins "editor" and "subscriber" of users with these
+// roles. All wp-admin pages of the site load the script "wp-core-data".
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -15,7 +15,7 @@ async function picture(page, name) {
   if (pictures) await page.screenshot({path: path.join(pictures, `plugin-${name}.png`)});
 }
 
-// --- The column ------------------------------------------------------------------------------------
+// --- The list column -------------------------------------------------------------------------------
 
 const row = (page, id) => page.locator(`#post-${id} .column-ratingd`);
 const order = async (page) => {
@@ -49,7 +49,7 @@ test('The column "Rating" shows all categories and sorts by the one with most ra
   await row(page, good).locator('a').first().focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/admin.php?page=ratingd#/content/post/${good}`);
-  page.silence(); // Another test checks the page itself.
+  page.silence(); // Another test checks the content of the page.
 });
 
 test('Quick Edit keeps the figures in the row', async (t) => {
@@ -137,7 +137,7 @@ test('The classic editor has a box with the ratings', async (t) => {
   await picture(page, 'classic-editor');
 });
 
-// --- The dashboard ---------------------------------------------------------------------------------
+// --- The dashboard widget --------------------------------------------------------------------------
 
 const figure = (page, name) => () =>
   page.locator(`#ratingd-week [data-figure=${name}]`).evaluate((one) => one.firstChild.textContent);
@@ -155,7 +155,7 @@ test('The dashboard shows the figures of the week', async (t) => {
   assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
   assert.equal(await figure(page, 'scale')(), (data.stats.scale.average * 5).toFixed(2) + ' / 5');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), data.stats.bipolar.total > 0);
-  // A slow site computes the list only once a minute.
+  // A slow site updates the list only once a minute.
   const isListed = async () => {
     await page.locator('#ratingd-week:not([aria-busy])').waitFor();
     const found = /Tea & cake[^]*Votes: 30/.test(await page.innerText('.ratingd-top'));
@@ -198,7 +198,7 @@ test('The dashboard says that the figures are not available', async (t) => {
   page.silence(); // The browser itself reports the 503.
 });
 
-// --- The menu --------------------------------------------------------------------------------------
+// --- The menu entry --------------------------------------------------------------------------------
 
 const entry = '#toplevel_page_ratingd';
 
@@ -217,7 +217,7 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.ok(await shown());
 });
 
-// Replaces the page's own script, to show how it is loaded.
+// Replaces the script of the page, so that the test can check how the page loads the script.
 const stub = `document.getElementById('ratingd-admin').textContent = import.meta.url;`;
 
 test('The page gets its root element and a module, and no inline script', async (t) => {
@@ -233,7 +233,7 @@ test('The page gets its root element and a module, and no inline script', async 
   assert.equal(await page.evaluate(async (url) => (await fetch(url)).text(), ajax + '?action=rest-nonce'), nonce);
   const inline = await page.locator('script:not([src])').evaluateAll((all) => all.map((one) => one.textContent));
   assert.deepEqual(
-    // WordPress's own inline scripts also name the page.
+    // Inline scripts from WordPress itself also contain the name of the page.
     inline.filter((text) => /ratingd/.test(text) && !/adminpage|preferencesStore|initializeCommandPalette/.test(text)),
     [],
   );
@@ -267,16 +267,16 @@ test('An editor sees the entry if the setting says so, without the number', asyn
   }
 });
 
-// --- Permissions as WordPress's scripts see them ----------------------------------------------------
+// --- Permissions in WordPress's scripts -------------------------------------------------------------
 
-// Returns the permissions that the package @wordpress/core-data takes from the Allow header. Before WordPress 6.7, it
-// accepts only paths below /wp/v2.
+// Returns the permissions that the package @wordpress/core-data reads from the Allow header. Before WordPress 6.7, the
+// package accepts only paths below /wp/v2.
 const permissions = (page) =>
   page.evaluate(async () => {
     const {canUser} = window.wp.data.resolveSelect('core');
     const asked = ['read settings', 'update settings', 'read templates', 'create templates', 'delete settings'];
     const allowed = [];
-    // Send the requests one after the other because one response covers all actions on a resource.
+    // Send the requests one after the other, because a response answers all questions about the same resource.
     for (const words of asked) {
       const [action, resource] = words.split(' ');
       if (await canUser(action, `../../ratingd/v1/${resource}`)) allowed.push(words);

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests templates that try to run scripts, to load files, or to reach outside of their widget. Chromium shows the
-// templates that ratingd accepts. tests/e2e/widget_test.py starts the site.
+// Tests templates that try to run scripts, to load files, or to affect elements outside their widget. Chromium shows
+// the templates that ratingd accepts. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -86,7 +86,7 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Returns what a page with the template "slug" does. Tries each way in which the template's HTML gets into pages.
+  // Returns the behaviour of a page with the template "slug". Inserts the template's HTML in each possible way.
   async function behaviour(t, slug) {
     const page = await newPage(t);
     const foreign = [];
@@ -98,7 +98,7 @@ describe('A stored template', () => {
       data-label-like="&quot;&gt;&lt;img src=x onerror=${run}&gt;{{TOTAL}}"></div>`;
     await open(page, await serve(page, `${place}<style>${css}</style><div>${html}</div>`));
     await page.evaluate((text) => {
-      // Parse the HTML again as a browser serializes it, and with scripts disabled.
+      // Parse the HTML again after the browser has serialized it, and once more with scripts disabled.
       document.body.insertAdjacentHTML('beforeend', document.body.innerHTML);
       document.body.insertAdjacentHTML('beforeend', `<noscript>${text}</noscript>`);
     }, html);

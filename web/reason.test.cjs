@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the form that asks why a vote is low. tests/e2e/widget_test.py starts the site, and changes the setting
-// before it runs this file.
+// Tests the form that asks for the reason of a low vote. tests/e2e/widget_test.py starts the site, and changes the
+// setting before it runs this file.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -15,7 +15,7 @@ const field = (page) => page.getByLabel('What could be better?');
 const shown = (page) => () => formOf(page).count();
 const saysThanks = (page) => () => page.locator('.ratingd-reason [role=status]').textContent();
 
-// Workers need a few seconds to use a changed setting.
+// Workers apply a changed setting after a few seconds.
 before(() =>
   becomes(true, async () => {
     const answer = await fetch(api + '/rate', {
@@ -44,7 +44,7 @@ describe('The form for a reason', () => {
     await becomes('1', stat(page, 'stars', 'total'));
     const {data} = await page.evaluate(async (me) => (await fetch(me)).json(), api + '/me');
     assert.deepEqual(data.map((one) => [one.value, one.reason]), [[0.4, '<b>Too short</b> & dull\n🙂']]);
-    // If the next vote is also low, the reason stays.
+    // If the next vote is also low, the reason is kept, so the form is not shown again.
     await star(page, 1).click();
     await becomes('Your rating: 1', stat(page, 'stars', 'own'));
     await page.waitForLoadState('networkidle');
@@ -59,7 +59,7 @@ describe('The form for a reason', () => {
     await becomes(1, shown(page));
     await becomes('What could be better?', saysThanks(page)); // the message for screen readers
     await star(page, 1).focus();
-    // Move over the buttons that change and remove the rating.
+    // Move the focus past the buttons that change and remove the rating.
     for (let i = 0; i < 3; ++i) await page.keyboard.press('Tab');
     await page.keyboard.type('Too sh');
     assert.equal(await field(page).inputValue(), 'Too sh');

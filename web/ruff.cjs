@@ -1,6 +1,6 @@
 'use strict';
 
-// Runs ruff as WebAssembly. Checks the named Python files with ruff.toml.
+// Checks Python files with ruff (as WebAssembly) and ruff.toml.
 //
 //   node web/ruff.cjs FILE...
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// The owner chooses the number of stars, and writes the texts of the site, in a real browser. tests/e2e/plugin_stars_test.py
-// starts the site.
+// Tests in a browser how an owner chooses the number of stars and writes the texts of the site.
+// tests/e2e/plugin_stars_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -72,7 +72,7 @@ test('The administration page shows averages with the number of stars of the sit
   await page.getByText('9 of 10').first().waitFor();
   assert.equal(await page.getByLabel('Averages out of').inputValue(), '10');
   await picture(page, 'overview');
-  // The page keeps the reader's choices.
+  // The page stores the user's choices.
   await page.getByLabel('Averages out of').selectOption('100');
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
   await page.reload();
@@ -122,7 +122,7 @@ test('The samples of the texts follow what the owner types', async (t) => {
   await becomes(3, filled);
   await page.getByLabel('10 stars').fill('Out of this world');
   await becomes(10, filled);
-  // The bubble stays in the card, and has one line.
+  // The bubble must stay inside the card, and its text must fit on one line.
   const [bubble, card] = await Promise.all([said('step'), page.locator('.ratingd-text-samples')].map((one) => one.boundingBox()));
   assert.ok(bubble.x >= card.x && bubble.x + bubble.width <= card.x + card.width);
   assert.ok(bubble.height < 30, `${bubble.height}`);
@@ -149,7 +149,7 @@ test('The samples of the texts are in order in a page from right to left', async
   await admin(page, texts);
   const widget = sample(page, 'step').locator('.ratingd');
   await widget.waitFor();
-  // WordPress's own translation is not installed here, so the page's direction comes from this attribute alone.
+  // The test sets the page's direction, because WordPress's own translation is not installed.
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
   await page.locator('[data-ratingd-text=step_10_of_10]').focus();
   const [bubble, card] = await Promise.all(

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests what widgets show before anybody has rated, if a vote would be refused, and while the service does not
-// answer. tests/e2e/widget_test.py starts the site.
+// Tests widgets without ratings, widgets whose votes would be refused, and widgets of a service that does not respond.
+// tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -12,7 +12,7 @@ const rating = (id, slug, attributes = '', figures = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}>${figures}</ratingd-rating>`;
 const hint = (page, slug) => () => widget(page, slug).locator('.ratingd-hint').textContent();
 
-// Votes as another visitor.
+// Casts a vote as another visitor.
 const rate = (id, category = 'scale') =>
   fetch(`${api}/rate`, {
     method: 'POST',
@@ -20,7 +20,7 @@ const rate = (id, category = 'scale') =>
     body: JSON.stringify({object_id: id, category, value: 1}),
   });
 
-// Makes the service refuse votes from now on.
+// Changes all later responses as if the service refused votes.
 const refuse = (page, reason) =>
   page.route('**/v1/stats?*', async (route) => {
     const answer = await route.fetch();
@@ -41,7 +41,7 @@ describe('A widget without ratings', () => {
       assert.ok(!(await widget(page, slug).locator('[data-stat=total]').isVisible()));
     }
     assert.ok(!(await widget(page, 'stars').locator('[data-stat=average]').isVisible()));
-    // The slider does not look half full, and names its maximum.
+    // A slider without ratings must not look half full, and must show its maximum.
     assert.equal(await widget(page, 'slider').locator('input').inputValue(), '0');
     assert.match(await widget(page, 'slider').textContent(), /– \/ 10/);
     await star(page, 4).click();

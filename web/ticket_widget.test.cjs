@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets on pages of a site that signs tickets for its visitors. The tests provide the pages and their back
-// end.
+// Tests widgets on pages of a site that signs tickets for its visitors. The tests themselves serve the pages and the
+// back end.
 
 const assert = require('node:assert/strict');
 const {Buffer} = require('node:buffer');
@@ -21,8 +21,8 @@ function sign(subject, life = 60, since = 0) {
 
 let objects = 8000;
 
-// Opens a page with a widget. The page's back end returns the result of "answer". Returns the tickets that ratingd
-// received.
+// Opens a page with a widget. "answer" returns the response of the page's back end. Returns a list to which the tickets
+// that ratingd receives are added.
 async function openPage(t, answer, {attributes = 'data-ticket-url="/ticket"', object = ++objects} = {}) {
   const page = await newPage(t);
   const sent = [];

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests who counts as a voter. Each person counts once in each browser, even if the browser stores no cookies or
-// answers are lost. tests/e2e/widget_test.py starts the site.
+// Tests how ratingd distinguishes voters. Each person counts once in each browser, even if the browser stores no
+// cookies or responses are lost. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -102,7 +102,7 @@ describe('A page view', () => {
     });
     await choose(page, 5112, 4);
     await becomes('Not saved. Please try again.', message(page, 'stars'));
-    // Later reads come from the same voter, so the vote was counted.
+    // The response shows the vote, so the service recognized the voter and counted the vote.
     await becomes(says(4), own(page, 5112));
     await page.unroute('**/rate');
     await choose(page, 5112, 2);
@@ -179,7 +179,7 @@ describe('Thirty people with equal browsers behind one address', () => {
   const opinion = (person, i) => ((person + i) % 5) + 1;
   const userAgent = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36';
 
-  // Runs a task for each person, for as many persons at a time as the machine allows.
+  // Runs a task for each person. The number of parallel tasks depends on the machine.
   async function forEachPerson(task) {
     const waiting = [...people];
     const work = async () => {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests an owner's steps from the plugin's ZIP file to the first vote and to criteria with their own labels. Only
-// visible elements are clicked. tests/e2e/walk_test.py starts the site, in which the plugin is not installed.
+// Tests an owner's steps from the plugin's ZIP file to the first vote and to criteria with their own labels. The test
+// clicks only visible elements. tests/e2e/walk_test.py starts the site, in which the plugin is not installed.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -11,7 +11,7 @@ const {publish} = require('./wp_admin.cjs');
 
 const desk = {viewport: {width: 1280, height: 900}};
 
-// Counts clicks, and measures each step.
+// Counts the clicks and measures the duration of each step.
 class Walk {
   #step = 0;
   #clicks = 0;
@@ -26,7 +26,7 @@ class Walk {
     await locator.click();
   }
 
-  // Choosing takes two clicks. The first click opens the list, and the second click makes the choice.
+  // Counts two clicks: one opens the list, and one selects the value.
   async choose(list, value) {
     this.#clicks += 2;
     await list.selectOption(value);
@@ -80,7 +80,7 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     assert.match(await owner.locator('.ratingd-welcome').innerText(), /^Ratings\n/);
     await click(owner.locator('.ratingd-welcome .button'));
     await owner.waitForURL('**/admin.php?page=ratingd-placement');
-    // A post does not have a rating yet.
+    // At this step, no post has a rating yet.
     assert.equal(await owner.getByRole('link', {name: 'View a post'}).count(), 0);
   });
 
@@ -170,7 +170,7 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     await expectNoCriteria(owner);
   });
 
-  // The figures of an object that is not public are refused. The rest of its page is shown.
+  // The service refuses the public figures of an unpublished object. The rest of the object's page must still be shown.
   await owner.route('**/v1/stats/*', (route) => route.fulfill({status: 404, json: {code: 'ratingd_not_found', message: ''}}));
   const refused = owner.waitForResponse((answer) => answer.url().includes('/v1/stats/'));
   await owner.goBack();
@@ -180,13 +180,13 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
   await expectNoCriteria(owner);
 });
 
-// Expects an object's page without a criteria panel and without an error.
+// Expects that an object's page has no criteria panel and no error.
 async function expectNoCriteria(owner) {
   assert.equal(await owner.locator('#ratingd-admin .notice').count(), 0);
   assert.equal(await owner.getByRole('heading', {name: /^Criteria and reactions/}).locator('visible=true').count(), 0);
 }
 
-// Returns whether the element is inside the window.
+// Returns whether an element is inside the window.
 async function isInSight(locator) {
   const {y, height} = await locator.boundingBox();
   return y >= 0 && y + height <= desk.viewport.height;
@@ -224,7 +224,7 @@ async function insertBlock(walk, owner) {
   });
 }
 
-// Publishes a page with the shortcode, and chooses criteria for all posts.
+// Publishes a page with the shortcode, and places criteria on all posts.
 async function placeCriteria(walk, owner, shortcode) {
   const click = (locator) => walk.click(locator);
   const posts = owner.locator('[data-ratingd-type=post]');

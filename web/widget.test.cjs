@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests ratingd-widget.js in Chromium, on pages of a WordPress site with ratingd. tests/e2e/widget_test.py starts the
-// site and sets RATINGD_SITE to its URL.
+// Tests ratingd-widget.js in Chromium on pages of a WordPress site with ratingd. tests/e2e/widget_test.py starts the
+// site, and describes it in RATINGD_SITE.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -131,7 +131,7 @@ describe('Widgets', () => {
     await slider.click(right);
     await becomes('Rating saved.', message(page, 'slider'));
     assert.equal(await own(), '1');
-    // A second click does not withdraw the rating.
+    // A second click at the same position of the slider must not withdraw the rating.
     await slider.click(right);
     await slider.press('Enter');
     assert.equal(await own(), '1');
@@ -139,7 +139,7 @@ describe('Widgets', () => {
     await becomes('Rating removed. Undo', message(page, 'slider'));
     assert.equal(await own(), '');
     await becomes('0', () => slider.inputValue());
-    // Without a rating, the slider has no value that Enter could confirm.
+    // Without a rating, Enter must not confirm the slider's initial value.
     await slider.press('Enter');
     assert.equal(await own(), '');
   });
@@ -155,7 +155,7 @@ describe('Widgets', () => {
     await page.mouse.move(x + width - 2, y + height / 2, {steps: 3});
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
     assert.equal(await slider.getAttribute('aria-valuetext'), '10.0');
-    // The slider is back at its first value, so there is a click but no change.
+    // The slider returns to its first value, so the browser fires "click" but not "change".
     await page.mouse.move(x + width / 2, y + height / 2, {steps: 3});
     await page.mouse.up();
     await becomes('0.5', () => widget(page, 'slider').getAttribute('data-user-rating'));
@@ -183,7 +183,7 @@ describe('Widgets', () => {
     await becomes('Your rating: 2', stat(page, 'stars', 'own'));
     assert.equal(await slider.inputValue(), '1');
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
-    // The newest vote counts. This is the visitor's own vote if it is accepted.
+    // If the service refuses the vote from this page, the vote from the other page remains.
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await page.mouse.up();
     await becomes('0.4', () => slider.inputValue());
@@ -271,7 +271,7 @@ describe('Widgets', () => {
       await becomes(words, message(page, 'stars'));
       await becomes('false', isOn(star(page, 4)));
     }
-    // Times in messages are in everyday words.
+    // Messages describe times in everyday words.
     await page.clock.setFixedTime(new Date(2026, 10, 29, 21, 0));
     for (const [policy, seconds, words] of [
       ['write', 50, 'Too many ratings from your network. Please try again in 1 minute.'],
@@ -382,7 +382,7 @@ describe('A theme', () => {
 });
 
 describe('A logged-in user', () => {
-  // A user sees their vote in another browser, too.
+  // Casts a vote as a user, and checks that the user also sees the vote in another browser.
   async function votesAsUser(t, page, login, post) {
     await star(page, 2).click();
     await becomes('Rating saved.', message(page, 'stars'));
@@ -409,7 +409,7 @@ describe('A logged-in user', () => {
         /<script (?=[^>]*ratingd-widget\.js)/,
         '<script data-nonce="0123456789" ',
       );
-      // As in a cached page, nothing shows that somebody is logged in.
+      // Remove the sign that somebody is logged in, as in a cached page.
       await route.fulfill({response: answer, body: body.replace('logged-in', '')});
     });
     const renewed = page.waitForResponse((answer) => answer.url().includes('ratingd-nonce'));
@@ -440,7 +440,7 @@ describe('A logged-in user', () => {
     const types = ['post', 'comment', 'user'];
     const place = (type) => `<ratingd-rating object-id="1" object-type="${type}" template="simple/stars"></ratingd-rating>`;
     await page.goto(await serve(page, types.map(place).join('')));
-    // Each widget reads first as a visitor and then as the user.
+    // The page sends each read request twice: first as a visitor, and then as the user.
     await becomes(2 * types.length, () => read);
     assert.equal(asked, 1);
   });
@@ -495,8 +495,8 @@ describe('A cached page', () => {
       const [ours, built] = await widget(page, slug).evaluateAll((found) =>
         found.map((one) => {
           const names = one.getAttributeNames().sort();
-          // Ignore the first value of a slider, because it changes soon. The templates in the script have fewer
-          // spaces.
+          // Ignore the initial value of a slider, because the script changes it. Also ignore spaces, because the
+          // templates in the script have fewer spaces.
           const inside = one.innerHTML.replace(/ value="[^"]*"/, '').replace(/\s+/g, ' ');
           return [names.map((name) => [name, one.getAttribute(name)]), inside];
         }),
@@ -573,7 +573,7 @@ describe('A cached page', () => {
   test('gets templates from nowhere else', async (t) => {
     const page = await newPage(t);
     const seen = [];
-    // A file that an author may upload.
+    // Simulate a file that an author may upload to the site.
     await page.route('**/upload.txt*', (route) => {
       seen.push(route.request().url());
       return route.fulfill({json: {data: {html: '<img src=x onerror=window.ran=1>', css: '', slug: 'a/b'}}});

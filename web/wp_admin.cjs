@@ -9,10 +9,10 @@ const {api, becomes, logIn, newPage, site} = require('./browser.cjs');
 
 const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
 
-// A message of WordPress 7.1's editor about itself.
+// In WordPress 7.1, the editor logs this message about its own style sheet.
 const itsOwn = /^global-styles-css-custom-properties-inline-css was added to the iframe incorrectly/;
 
-// Opens wp-admin for "login". The console must stay silent.
+// Opens wp-admin as the user "login". The test fails if the console contains a message.
 async function enter(t, login = site.administrator, options = {}) {
   const page = await newPage(t, options);
   const said = [];
@@ -22,7 +22,7 @@ async function enter(t, login = site.administrator, options = {}) {
   });
   t.after(() => assert.deepEqual(said, []));
   page.silence = () => said.splice(0);
-  // No request goes to other hosts.
+  // Block requests to other hosts.
   await page.route(/^https?:/, (route) =>
     route.request().url().startsWith(site.url) ? route.fallback() : route.fulfill({}),
   );
@@ -48,7 +48,7 @@ const ask = (page, address, data) =>
 const publish = async (page, title, type = 'posts', content = 'Words.') =>
   (await ask(page, `wp/v2/${type}`, {title, content, status: 'publish'})).id;
 
-// Adds anonymous votes. Each vote comes from a different person.
+// Adds anonymous votes. A different person casts each vote.
 async function vote(id, category, values) {
   for (const value of values) {
     const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
@@ -68,8 +68,8 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-// Opens a panel in the editor with the keyboard because panels above may still grow, and a click would miss.
-// WordPress remembers which panels a user has opened, so the panel may already be open.
+// Opens an editor panel with the keyboard, because a click would miss if panels above it still grow. WordPress stores
+// which panels a user has opened, so the panel may already be open.
 async function unfold(button) {
   if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');
   await becomes('true', () => button.getAttribute('aria-expanded'));

@@ -24,7 +24,7 @@ namespace {
 
 using support::has;
 
-// Runs ratingctl with its own database account. The CMS's time zone is Berlin's.
+// Runs ratingctl with ratingctl's own database account. The CMS's time zone is Europe/Berlin.
 class Commands : public ::testing::Test {
  protected:
   Commands() {
@@ -38,7 +38,7 @@ class Commands : public ::testing::Test {
         "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string', '" + name +
         "')");
   }
-  // Returns the exit status. The output is in "output_".
+  // Runs a command and returns its exit status. The member "output_" then contains the output.
   int run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     const support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     output_ = outcome.out;
@@ -342,7 +342,7 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   EXPECT_EQ(run({"verify"}), 0);
 }
 
-// A size limit simulates a full disk.
+// In this test, a limit for the size of files simulates a full disk.
 TEST_F(Commands, ExportThatFailsLeavesNoFile) {
   ASSERT_EQ(run({"demo-data"},
                 {{"invent-posts", "yes"}, {"votes", "1000"}, {"objects", "10"}, {"days", "30"}}),

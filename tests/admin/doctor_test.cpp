@@ -25,7 +25,7 @@ using cms::Health;
 using support::FixedClock;
 using support::has;
 
-// An installation without problems. Each test damages one part of it.
+// Installs ratingd without problems. Each test then damages a part of the installation.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
@@ -46,7 +46,7 @@ class Doctor : public ::testing::Test {
   void execute(const std::string& statement) {
     db::Connection(database_.owner()).execute(statement);
   }
-  // Returns the findings that are not good, in the form "warn zone ...".
+  // Returns the warnings and failures, in the form "warn zone ...".
   std::vector<std::string> complaints(const base::Clock& clock = base::SystemClock()) {
     std::vector<std::string> texts;
     for (const Finding& finding : admin::examine(config_, clock)) {
@@ -65,7 +65,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has(texts[0], part));
   }
 
-  // Returns the output of the command.
+  // Runs "ratingctl doctor" and returns its output.
   std::string run(int expected_status) {
     const support::Outcome outcome = support::run_ratingctl(config_, {"doctor"});
     EXPECT_EQ(outcome.status, expected_status) << outcome.err;
@@ -75,7 +75,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // Until the test ends, other processes see this object as a running worker.
+  // Makes the test look like a running worker to other processes until the test ends.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),
@@ -256,7 +256,7 @@ TEST_F(Doctor, AddressThatIsNoOriginFails) {
   expect_only("fail address: siteurl is not an address", "--wp-siteurl");
 }
 
-// Only programs need application passwords.
+// A site needs application passwords only for programs, so their absence is not a problem.
 TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
   execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
@@ -334,7 +334,7 @@ TEST_F(Doctor, TableWithoutTransactionsFails) {
   expect_only("fail engine: wp_ratingd_reach ");
 }
 
-// On most servers, table names that differ only in case name different tables.
+// On most database servers, table names are case-sensitive.
 TEST_F(Doctor, TablesOfASiteWhosePrefixDiffersInCaseAreIgnored) {
   execute("CREATE TABLE WP_ratingd_reach (voter INT) ENGINE=MyISAM");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
@@ -356,7 +356,8 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
   expect_line("fail  zone           no time zone is stored", 1);
 }
 
-// The web server may be on another host. Port 1 is closed.
+// The finding is only a warning, because the web server may be on another host. In this test, the
+// web server's port, port 1, is closed.
 TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
   run_worker();
   expect_line(

@@ -20,7 +20,7 @@ TEST(Flags, AreTheParametersOfTheHttpApi) {
   EXPECT_TRUE(fields.invalid().empty());
 }
 
-// Returns the output of refuse() after "object_id", "scope" and "all" were read.
+// Reads the flags "object_id", "scope" and "all", and returns the output of the refuse() function.
 std::string complaint(const config::CommandFlags& flags) {
   const config::Config config;
   const admin::Invocation call = {.config = config, .arguments = {}, .flags = flags};

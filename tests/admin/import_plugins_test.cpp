@@ -17,7 +17,7 @@ namespace {
 using support::has;
 using support::Outcome;
 
-// A site that used REST Likes. It has one post with 12 likes.
+// Creates a site that used the plugin REST Likes and has one post with 12 likes.
 class ImportPlugins : public ::testing::Test {
  protected:
   ImportPlugins() {

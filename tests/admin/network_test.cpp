@@ -19,8 +19,8 @@ using support::has;
 const config::CommandFlags kAll = {{"all-sites", ""}};
 const config::CommandFlags kNew = {{"all-sites", ""}, {"new", ""}};
 
-// A network of three sites and one archived site. The first site has ratingd's tables. The accounts
-// are the same as after setup.
+// Creates a network with three sites and one archived site. Only the first site has ratingd's
+// tables. The database accounts have the same privileges as after "ratingctl setup".
 class Network : public ::testing::Test {
  protected:
   Network() {
@@ -53,12 +53,14 @@ class Network : public ::testing::Test {
       sql("CREATE TABLE wp_" + std::to_string(site) + "_" + table + " LIKE wp_" + table);
     }
   }
-  // Grants the permissions for the first site, or for all sites if the flag is set.
+  // Grants the database privileges for the first site, or for all sites if "flags" contains the
+  // flag for all sites.
   void give_rights(const config::CommandFlags& flags) {
     ASSERT_EQ(run({"grants"}, flags), 0) << complained_;
     for (const std::string& statement : db::statements_of(output_)) sql(statement);
   }
-  // Migrates with permissions that root grants. Without root, an administrator grants them.
+  // Creates the tables of all sites. If the test does not run as root, grants the database
+  // privileges first.
   void migrate_all() {
     if (geteuid() != 0) give_rights(kAll);
     ASSERT_EQ(run({"migrate"}, kNew), 0) << complained_;
@@ -120,7 +122,7 @@ TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
   EXPECT_TRUE(has(output_, "3 sites: 0 ok, 0 with warnings only, 3 with failures\n")) << output_;
 }
 
-// In a large network, an account has privileges for thousands of tables.
+// In a large network, a database account has privileges for thousands of tables.
 TEST_F(Network, DoctorOfAllSitesReadsTheAccountsPrivilegesOnce) {
   migrate_all();
   const auto times_read = [&] {
@@ -289,7 +291,7 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(output_, "9\n");  // the site's own value
 }
 
-// Backs up three sites into a folder.
+// Creates backups of three sites in a folder.
 class NetworkBackup : public Network {
  protected:
   NetworkBackup() {

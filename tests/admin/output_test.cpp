@@ -10,7 +10,7 @@
 
 namespace {
 
-// Returns what print_text() writes to a terminal with this many columns.
+// Returns the output of the print_text() function on a terminal with "columns" columns.
 std::string printed_on_terminal(const std::string& text, unsigned short columns) {
   const winsize size{.ws_row = 0, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int screen = -1;
@@ -52,7 +52,7 @@ TEST(PrintText, WrapsToTheTerminal) {
   EXPECT_EQ(printed_on_terminal("one two three", 9), "one two\r\nthree\r\n");
 }
 
-// Containers and Emacs can give a program such a terminal.
+// In containers and in Emacs, a terminal may have no width.
 TEST(PrintText, TerminalWithoutAWidthGetsLinesOfAtMostAHundredCharacters) {
   const std::string word(60, 'a');
   EXPECT_EQ(printed_on_terminal(word + " " + word, 0), word + "\r\n" + word + "\r\n");

@@ -25,7 +25,7 @@ constexpr const char* kPublicKey =
     "3SJyU44CM4OqJqYwrnJabFegk5sXBESSFZxlr2BpNhuybPbP7Gp0QZH9bw==\n"
     "-----END PUBLIC KEY-----\n";
 
-// Runs ratingctl beside a secret file, without a database.
+// Runs ratingctl with a secret file but without a database.
 class TicketKeyCommand : public ::testing::Test {
  protected:
   TicketKeyCommand() {
@@ -35,14 +35,15 @@ class TicketKeyCommand : public ::testing::Test {
   }
   ~TicketKeyCommand() override { std::filesystem::remove_all(folder_); }
 
-  // Returns the standard output.
+  // Runs a command and returns its standard output.
   std::string run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     status_ = outcome.status;
     said_ = outcome.err;
     return outcome.out;
   }
-  // Expects that a command fails with a message that contains "part", and that it changes nothing.
+  // Expects that a command fails with a message that contains "part", and that the command changes
+  // no key.
   void expect_refusal(const std::vector<std::string>& words, const config::CommandFlags& flags,
                       const std::string& part) {
     const auto before = keys();
@@ -60,7 +61,7 @@ class TicketKeyCommand : public ::testing::Test {
   std::vector<TicketKey> keys() const {
     return identity::read_secret_file(config_.secret_file).ticket_keys;
   }
-  // Adds a key that was made a few days ago.
+  // Adds a ticket key that was created "days" days ago.
   TicketKey add(const std::string& name, int days) {
     TicketKey key;
     key.name = name;

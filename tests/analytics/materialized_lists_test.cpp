@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using analytics::ListRefresher;
 using analytics::NamedPeriod;
 
-// Noon in Berlin, on a Saturday.
+// The time of the tests is noon in Berlin on a Saturday.
 const base::Time kNow = base::Day(2026y / 11 / 21) + 11h;
 constexpr int kPeriods = static_cast<int>(analytics::kNamedPeriods.size());
 
@@ -42,7 +42,8 @@ class MaterializedLists : public support::Voting {
     const base::Day today = base::Zone::named("Europe/Berlin").value().day_of(clock_.now());
     return {period, {today, today}, "Europe/Berlin"};
   }
-  // Returns the objects rated today and the time of the list. Returns nothing if there is no list.
+  // Returns the list of the objects that were rated today, with the time of the list, or nothing if
+  // there is no list.
   std::optional<analytics::Materialized<std::map<std::string, std::int64_t>>> rated_today() {
     return analytics::materialized_rated_objects(connection_, query(), {});
   }
@@ -128,8 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that changes only timestamps changes no sum and is no vote batch. The other changes in
-// this test are similar.
+// Like the other changes in this test, an import that changes only timestamps changes no sums, and
+// is not a batch of votes.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -180,7 +181,7 @@ TEST_F(MaterializedLists, OfAnotherDayOrZoneAreReadAtOnce) {
   EXPECT_FALSE(rated_today());
   EXPECT_EQ(refresher_.refresh(connection_), kPeriods);
   EXPECT_TRUE(rated_today());
-  // Both tables have their own copy of the same days.
+  // The tables rollup_state and zones contain the same time zones.
   for (const char* table : {"rollup_state", "zones"}) {
     connection_.execute(std::string("UPDATE wp_ratingd_") + table +
                         " SET zone = 'Europe/Paris' WHERE zone = 'Europe/Berlin'");
@@ -278,7 +279,7 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
             3U);
   EXPECT_TRUE(
       analytics::materialized_most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
-  // This is the type with the fewest ratings.
+  // The type with the highest number has the fewest ratings.
   EXPECT_FALSE(analytics::materialized_most_rated(connection_, query(),
                                                   "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
@@ -309,7 +310,7 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // Among the objects with the lowest average, this object has the last type and id.
+  // Among the objects with the lowest average, the object 16,000 has the last type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

@@ -25,7 +25,8 @@ std::mt19937& engine() {
 }
 int draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine()); }
 
-// Returns numbers for each day. Some days have no ratings, and some have many.
+// Returns random numbers of ratings for each day. Some days have no ratings, and some days have
+// many.
 Numbers random_ratings(int days) {
   Numbers ratings(static_cast<std::size_t>(days));
   for (std::int64_t& of_day : ratings) {
@@ -96,7 +97,7 @@ const analytics::DayRange kListed{kFirstDay, kFirstDay + std::chrono::days(kList
 const base::Time kListedAt = base::Time(kListed.last) + std::chrono::hours(12);
 constexpr const char* kZoneOfLists = "Europe/Berlin";
 
-// Fills the rollups of objects with random numbers. There are no votes.
+// Fills the rollups for objects with random numbers. The votes table is empty.
 class RangeLists : public support::Voting {
  protected:
   void add_row(base::Day day, int id, Category category, const std::string& type, int total,
@@ -268,7 +269,7 @@ TEST_F(RangeLists, OfASiteWithoutRatingsAreEmpty) {
   EXPECT_TRUE(found->value.empty());
 }
 
-// Votes can use any type.
+// Votes can have any object type, so the number of types is not limited.
 TEST_F(RangeLists, OfManyTypesAreNotMade) {
   std::vector<std::string> types;
   for (std::size_t i = 0; i <= analytics::kListTypes; ++i) {
@@ -279,7 +280,8 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// The other version replaces all of a period's lists and makes none of the lists in this test.
+// The other version replaces all lists for a period, and does not create the lists that this test
+// reads.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});
   materialize();

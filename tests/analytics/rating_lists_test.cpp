@@ -22,7 +22,7 @@ constexpr int kMany = 3600;  // more than the list reads at once
 
 class RatingLists : public support::Voting {
  protected:
-  // Inserts kMany votes on pages, one for each second up to noon.
+  // Inserts kMany votes on pages, with one vote for each second before noon.
   void insert_votes(bool are_held) {
     connection_.execute(
         "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"
@@ -51,7 +51,7 @@ class RatingLists : public support::Voting {
     filter.object_type = "post";
     return filter;
   }
-  // Reads the list to its end. Returns the number of parts.
+  // Reads the list to its end, part by part. Returns the number of parts.
   int parts_until(model::VoterId voter, const analytics::RatingFilter& filter) {
     auto part = recent(filter);
     int parts = 1;
@@ -69,7 +69,7 @@ class RatingLists : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
-// The type exists only in the CMS, because its objects were rated as posts.
+// The votes have the type "post", and only the CMS has the type "page" for the object.
 TEST_F(RatingLists, SumsOfUsersLeaveOutAnonymousVoters) {
   analytics::RatingFilter of_pages;
   of_pages.object_type = "page";
@@ -142,7 +142,7 @@ TEST_F(RatingLists, LastAggregatedIsThatOfTheDayAndKind) {
   EXPECT_FALSE(analytics::last_aggregated(connection_, day, filter));
 }
 
-// The result does not depend on the page number.
+// The number of bytes that the database server sends does not depend on the page number.
 TEST_F(RatingLists, OnlyThePageOfAnObjectIsSent) {
   insert_votes(false);
   const auto bytes_of_page = [&](std::int64_t offset) {

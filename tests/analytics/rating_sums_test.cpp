@@ -23,7 +23,7 @@ TEST(ById, HasWhatAMapHas) {
   ById<std::int64_t> values;
   EXPECT_EQ(values.find(1), nullptr);
   for (int i = 0; i < 20000; ++i) {
-    // The numbers are neighbouring numbers, multiples of a power of two, and random numbers.
+    // The ids are adjacent numbers, multiples of a power of two, and random numbers.
     const std::uint64_t number = engine() % 3000;
     const std::uint64_t id = i % 3 == 0 ? number : i % 3 == 1 ? number << 40U : engine();
     expected[id] += i;
@@ -71,8 +71,8 @@ TEST_F(SiteAnalytics, DayWhoseRatingAnotherWriterHasMovedIsNotTheFirst) {
   EXPECT_EQ(first_day(), kToday);
 }
 
-// In this case, the report reads one row per object and day. One statement has enough time to read
-// a month's rows.
+// This report reads one row for each object and day. A single statement has enough time to read the
+// rows for one month.
 TEST_F(SiteAnalytics, DaysOfObjectsAreReadInSlices) {
   const base::Day first = kToday - std::chrono::days(100);
   ASSERT_TRUE(writer_.write(support::at(kNoon - std::chrono::days(100), vote(1, 1000))));

@@ -12,7 +12,7 @@ using support::kNoon;
 using support::on;
 using support::vote;
 
-// A report for a command, which has one session and may scan tables.
+// A report for a command. Commands have one database session and may scan tables.
 class CommandReport final : public analytics::Report {
  public:
   CommandReport(const Site& of, db::Connection& connection)

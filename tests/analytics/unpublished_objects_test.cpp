@@ -16,7 +16,8 @@ using model::ObjectSet;
 
 class UnpublishedObjects : public ::testing::Test {
  protected:
-  // Posts 1 to 20,000, each rated in two categories. The posts with odd ids are drafts.
+  // Adds the posts 1 to 20,000, and ratings for each post in two categories. The posts with odd ids
+  // are drafts.
   static constexpr std::size_t kPosts = 20'000;
   void add_posts() {
     const std::string digits =

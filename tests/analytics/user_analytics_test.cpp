@@ -30,7 +30,7 @@ const analytics::DayRange kAllDays{kFirst, kFirst + std::chrono::days(kDays - 1)
 const base::Time kAsOf = base::Time(kAllDays.last) + std::chrono::hours(12);
 constexpr const char* kZone = "Europe/Berlin";
 
-// A row for one user and one day.
+// A row in the rollups for one user and one day.
 struct Row {
   base::Day day;
   std::uint64_t user_id;
@@ -54,8 +54,8 @@ std::string text_of(const UserSums& user) {
          base::to_datetime(user.last_rated_at);
 }
 
-// Fills the rollups for posts, and for pages on three days, with random numbers. There are no
-// votes.
+// Fills the rollups for posts on all days, and for pages on three days, with random numbers. The
+// votes table is empty.
 class UserAnalytics : public support::Voting {
  protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ class UserAnalytics : public support::Voting {
       sum += row.sum;
     }
     for (const auto& [key, sums] : totals) {
-      // The timestamps have only a few different values, so there are ties.
+      // The timestamps have only a few different values, so some timestamps are equal.
       const base::Time first = base::Time(kFirst) + std::chrono::hours(random(9));
       const base::Time last = base::Time(kFirst) + std::chrono::days(40 + random(9));
       connection_.execute("INSERT INTO wp_ratingd_users VALUES (" + std::to_string(key.first) +
@@ -136,7 +136,7 @@ class UserAnalytics : public support::Voting {
     return question;
   }
 
-  // Returns the result of counting the rows.
+  // Counts the rows and returns the sums of each user.
   std::vector<UserSums> count(const Question& question) const {
     const analytics::RatingFilter& filter = question.filter;
     std::map<std::uint64_t, UserSums> users;
@@ -248,14 +248,14 @@ TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
   EXPECT_FALSE(materialized(question));
 }
 
-// Version 0.2 replaces all of a period's lists and makes none of the lists in this test.
+// Version 0.2 replaces all lists for a period, and does not create the lists that this test reads.
 TEST_F(UserAnalytics, ListsOfAnotherVersionAreNotUsed) {
   materialize();
   connection_.execute("DELETE FROM wp_ratingd_kept_lists WHERE list > 10");
   EXPECT_FALSE(materialized(of_all_days()));
 }
 
-// Votes can use any type.
+// Votes can have any object type, so the number of types is not limited.
 TEST_F(UserAnalytics, ListsOfManyTypesAreNotMade) {
   for (std::size_t i = 0; i < analytics::kListTypes; ++i) {
     connection_.execute("INSERT INTO wp_ratingd_user_daily VALUES ('2026-01-05', 1, 0, 'type" +

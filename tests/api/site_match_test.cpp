@@ -1,4 +1,4 @@
-// Tests whether a request is for the site, in lib/api/access.h.
+// Tests the functions in lib/api/access.h that check whether a request is for the site.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,8 @@ TEST(SiteMatch, RefusesPathsOfOtherSites) {
   }
 }
 
-// WordPress stores its URL as an administrator wrote it, but browsers may encode it differently.
+// WordPress stores the site's URL as an administrator wrote it, but browsers may encode the URL
+// differently.
 TEST(SiteMatch, ComparesPathsDecoded) {
   for (const char* home : {"/caf%C3%A9", "/caf%c3%a9", "/caf\xC3\xA9"}) {
     store::SiteState state = site();

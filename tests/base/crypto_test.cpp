@@ -11,7 +11,7 @@ namespace {
 
 std::string bytes(std::string_view hex) { return from_hex(hex).value(); }
 
-// FIPS 180-2, appendix B, and the empty message.
+// The test vectors are from FIPS 180-2, appendix B, except the empty message.
 TEST(Sha256, TestVectorsOfFips180) {
   EXPECT_EQ(to_hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(to_hex(sha256("abc")),
@@ -37,7 +37,6 @@ TEST(HmacSha256, EmptyKeyAndMessageAreAllowed) {
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-// RFC 1321, A.5
 TEST(Md5, TestVectorsOfRfc1321) {
   EXPECT_EQ(to_hex(md5("")), "d41d8cd98f00b204e9800998ecf8427e");
   EXPECT_EQ(to_hex(md5("message digest")), "f96b697d7cb7938d525a2f31aaf161d0");
@@ -62,7 +61,7 @@ TEST(HmacSha384, TestVectorOfRfc4231) {
             "8e2240ca5e69e2c78b3239ecfab21649");
 }
 
-// The first keyed vector in BLAKE2's reference code.
+// This is the first test vector with a key in BLAKE2's reference code.
 TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
   std::string key;
   for (char c = 0; c < 64; ++c) key += c;
@@ -71,20 +70,23 @@ TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
             "b5e996e8f0f4eb981fc214b005f42d2ff4233499391653df7aefcbc13fc51568");
 }
 
-// The length is part of the hashed input.
+// BLAKE2b also hashes the length of the digest, so a shorter digest is not the beginning of a
+// longer digest.
 TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
   const std::string digest = keyed_blake2b("key", "message", 30);
   EXPECT_EQ(digest.size(), 30U);
   EXPECT_NE(digest, keyed_blake2b("key", "message", 64).substr(0, 30));
 }
 
-// Test case 3 in RFC 5869, without salt and info. A shorter key is the beginning of these 32 bytes.
+// This is test case 3 in RFC 5869, without salt and info. The key in the RFC begins with the 32
+// bytes that are expected here.
 TEST(DeriveKey, TestVectorOfRfc5869) {
   EXPECT_EQ(to_hex(derive_key(std::string(22, '\x0b'), "")),
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
 }
 
-// HKDF written as HMACs (RFC 5869 §2.2 and §2.3). A missing salt is a hash length of zeros.
+// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. A missing salt is replaced
+// by zeros with the length of a hash.
 TEST(DeriveKey, IsExtractThenExpand) {
   const std::string pseudorandom_key = hmac_sha256(std::string(32, '\0'), "secret");
   EXPECT_EQ(derive_key("secret", "voter cookie"),
@@ -111,7 +113,7 @@ TEST(EqualsInConstantTime, ComparesAllBytes) {
   EXPECT_FALSE(equals_in_constant_time("abc", "ab"));
 }
 
-// Keys that were made with OpenSSL's command line.
+// These keys were generated with the openssl command.
 constexpr const char* kP256Pem =
     "-----BEGIN PUBLIC KEY-----\n"
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEuGKIAxuQ5Qgnb9/e/3mBYopVPyA6\n"
@@ -163,7 +165,8 @@ TEST(P256PublicKey, MustBeAPointOfTheCurve) {
   EXPECT_EQ(p256_public_key(pem).error(), "it has no public key in PEM");
 }
 
-// The vectors in the authors' paper: key 00 01 ... 0f, and messages 00, 00 01, ... of each length.
+// The test vectors are from the SipHash paper, with the key 00 01 02 up to 0f and the messages 00,
+// 00 01, 00 01 02 and so on.
 TEST(KeyedHash, IsSipHash24) {
   SharedKey key{{0x0706050403020100U, 0x0f0e0d0c0b0a0908U}};
   const KeyedHash hash(key);

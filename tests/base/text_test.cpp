@@ -22,7 +22,6 @@ TEST(Hex, OtherTextIsNone) {
   }
 }
 
-// RFC 4648 §10, without the padding.
 TEST(Base64Url, TestVectorsOfRfc4648) {
   EXPECT_EQ(to_base64url(""), "");
   EXPECT_EQ(to_base64url("f"), "Zg");
@@ -40,8 +39,8 @@ TEST(Base64Url, IsReadAsItIsWritten) {
 }
 
 TEST(Base64Url, OfAnyOtherFormIsRefused) {
-  // These strings contain padding, the other alphabet, white space, a single character, or bits
-  // after the last byte.
+  // These strings contain padding, characters of the standard base64 alphabet, white space, a
+  // single character, or bits after the last byte.
   for (const char* text :
        {"Zg==", "Zg=", "++//", "Zm 9v", "Zm9v\n", "Z", "Zh", "Zm9vYmF", "\xFF"}) {
     EXPECT_EQ(from_base64url(text), std::nullopt) << text;
@@ -50,7 +49,6 @@ TEST(Base64Url, OfAnyOtherFormIsRefused) {
 
 TEST(Base64Url, UsesTheUrlAlphabet) { EXPECT_EQ(to_base64url("\xFB\xEF\xFF"), "--__"); }
 
-// RFC 4648 §10.
 TEST(Base64, TestVectorsOfRfc4648) {
   for (const auto& [bytes, text] :
        {std::pair("", ""), std::pair("f", "Zg=="), std::pair("fo", "Zm8="),

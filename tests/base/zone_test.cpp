@@ -48,7 +48,7 @@ TEST(Zone, DayStartsAtMidnight) {
   EXPECT_EQ(zone("Europe/Berlin").start_of(day), Time(day) - 1h);
 }
 
-// In Havana, clocks go forward from 0:00 to 1:00.
+// When daylight saving time begins in Havana, the clocks go forward from 0:00 to 1:00.
 TEST(Zone, DayWithoutMidnightStartsAfterTheGap) {
   const Zone havana = zone("America/Havana");
   const Day day = year(2026) / 3 / 8;
@@ -95,7 +95,7 @@ TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
 
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Changes the zone at "now" in the same way as the rollups.
+// Changes the time zone at the time "now" in the same way as the rollups do.
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;
@@ -109,7 +109,8 @@ TEST(ZoneHistory, OneZoneIsForAllTimes) {
   EXPECT_EQ(history.last_since(), Time::min());
 }
 
-// At 19:00 in Tokyo, it is 5:00 in New York. The later of the two midnights is the one in New York.
+// At 19:00 in Tokyo, the time in New York is 5:00. Midnight in New York is later than midnight in
+// Tokyo.
 TEST(ZoneHistory, ToTheWestADayIsLonger) {
   const auto history = changed(zone("Asia/Tokyo"), day(10) + 10h, "America/New_York");
   EXPECT_EQ(history.last_since(), day(11) + 5h);
@@ -129,7 +130,8 @@ TEST(ZoneHistory, ToTheEastADayIsShorter) {
   EXPECT_EQ(history.start_of(day(12)), day(11) + 15h);
 }
 
-// The zones are 26 hours apart, so the new zone is on the day before for two hours.
+// The two time zones are 26 hours apart, so the date in the new zone is still the previous day for
+// two hours.
 TEST(ZoneHistory, DaysNeverGoBack) {
   const auto history = changed(zone("+14:00"), day(10) + 11h, "-12:00");
   EXPECT_EQ(history.last_since(), day(11) + 10h);
@@ -171,7 +173,7 @@ TEST(ZoneHistory, EachDayIsOneInterval) {
   }
 }
 
-// At 0:01 on November 7, the clocks went back to 23:01 on November 6.
+// At 0:01 on November 7, 2010, the clocks in Newfoundland went back to 23:01 on November 6.
 TEST(ZoneHistory, ClocksThatGoBackOverMidnightDoNotChangeTheDay) {
   const base::Zone st_johns = zone("America/St_Johns");
   const Time back = Day(std::chrono::year(2010) / 11 / 7) + 2h + 31min;

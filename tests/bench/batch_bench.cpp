@@ -1,5 +1,5 @@
-// Measures the cost of a vote batch: the time from its first statement to its commit, and the
-// processor time that this process and the database use.
+// Measures the cost of a batch of votes, which is the time from the first statement to the commit,
+// and the processor time of this process and of the database server.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/batch_bench
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kObjects = 10'000;
 
-// Returns the processor time of a process so far, in seconds.
+// Returns the processor time that a process has used so far, in seconds.
 double processor_time_of(const std::string& process) {
   std::ifstream stat("/proc/" + process + "/stat");
   std::string text;
@@ -40,7 +40,8 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Casts votes from new voters, as on a website. The limits for each voter's address apply.
+// Casts votes from new voters, like the votes on a website. The limits for the address of each
+// voter apply.
 class Voting : public support::Voting {
  public:
   void TestBody() override {}

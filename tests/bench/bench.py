@@ -51,7 +51,7 @@ OBJECTS = 10_000
 VOTERS = 500  # reads send the cookies of these voters
 BATCH = 20
 RATED_OBJECT = 4
-# Limits for addresses. The first limits refuse nothing, but requests are counted.
+# The limits for requests from one address. The limits in WIDE_LIMIT count requests but refuse no request.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 
@@ -101,7 +101,7 @@ LIMITS = [
 ]
 
 
-# --- The rows ---------------------------------------------------------------------------------
+# --- Rows -------------------------------------------------------------------------------------
 
 
 def make_rows(site):
@@ -136,7 +136,7 @@ def make_rows(site):
             beside=Row("mixed_of_the_other", second_host, ("mixed", str(OBJECTS)), connections=CONNECTIONS // 2)),
         Row("ceiling_256", f"{ceiling}/{stats}", connections=256),
         Row("rate_256", f"{site.base_url}/rate", votes, connections=256),
-        # Both rows at the same time.
+        # In this row, clients read statistics and vote at the same time.
         Row("stats_beside_votes", f"{site.base_url}/{stats}", half_of="stats",
             beside=Row("votes_beside", f"{site.base_url}/rate", votes, half_of="rate")),
         Row("stats_beside_refused", f"{site.base_url}/{stats}", ("strangers",), refuses=True,
@@ -263,8 +263,8 @@ def set_limits(site, *settings):
         with answer:
             return f"q={quota};" in answer.headers["RateLimit-Policy"]
 
-    # Each worker reads settings by itself. After this many correct responses in a row, all workers have
-    # probably read the settings.
+    # Each worker reads the settings separately. After eight correct responses in a row, all workers have probably
+    # read the settings.
     if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
         raise ServerError("The workers do not hear of a setting.")
 
@@ -283,7 +283,7 @@ def measure_all(site, rows):
     return results
 
 
-# --- The result -------------------------------------------------------------------------------
+# --- Results ----------------------------------------------------------------------------------
 
 
 def environment_of(site):

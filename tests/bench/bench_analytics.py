@@ -48,15 +48,16 @@ RUN_DIR = run_dir("bench-analytics")
 TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
-# Maps names to first and last days, as numbers of days before today. One range covers most days, and one range is
-# arbitrary.
+# Maps the name of a range to its first and last days, which are numbers of days before today. One range covers
+# most days, and the other range is arbitrary.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
 LISTS_SECONDS = 300  # the maximum time until all lists are ready
 MOST_NAMED_RATIO, MOST_FREE_RATIO = 3, 4
 MOST_NAMED_MS, MOST_FREE_MS = 100, 300
 MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
-# Name, path and query. If a question can be answered in several ways, the way is included.
+# Each question has a name, a path and a query. If the service can answer a question in several ways, the name
+# contains the way.
 QUESTIONS = (
     ("stats", "stats", ""),
     ("top-rated", "top-rated", ""),
@@ -75,7 +76,8 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
-# The requests that each view of the owner's page sends, as paths below the base path.
+# Maps each view of the owner's page to the requests that the view sends. The requests are paths below the base
+# path.
 VIEWS = {
     "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
                  "analytics/top-posts-overview?period=30d"),
@@ -110,7 +112,7 @@ class Site(Stack):
         answer = self.get(f"analytics/{path}?{query}", connection)
         body = answer.read()
         taken = time.monotonic() - begin
-        # A small site has no later pages.
+        # On a small site, a list may have only one page.
         if answer.status != 200 and b"rest_invalid_page_number" not in body:
             raise ServerError(f"{path}?{query}: {answer.status} {body.decode()}")
         return taken
@@ -148,7 +150,7 @@ class Site(Stack):
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
-        # Each worker reads settings by itself. After this many correct responses in a row, all workers have
+        # Each worker reads the settings separately. After eight correct responses in a row, all workers have
         # probably read the settings.
         if not wait_until(lambda: all(is_known() for _ in range(8)), 10):
             raise ServerError("The workers do not hear of a setting.", self.log_dir / "ratingd.log")
@@ -192,7 +194,7 @@ class Site(Stack):
         return (self.database / "made").exists()
 
     def _make_data(self):
-        # The posts and users must exist, because the responses describe them.
+        # The posts and users must exist, because the responses contain their titles and names.
         self.mariadb().execute(
             "INSERT IGNORE INTO wp_posts (ID, post_title, post_name, post_content, post_excerpt,"
             " to_ping, pinged, post_content_filtered, post_date, post_date_gmt)"
@@ -295,7 +297,7 @@ def running(votes):
             shutil.rmtree(site.database, ignore_errors=True)
 
 
-# --- The result ---------------------------------------------------------------------------------
+# --- Results ------------------------------------------------------------------------------------
 
 
 def compare(results):

@@ -11,7 +11,7 @@ import statistics
 import sys
 
 QUANTILES = ("p50_ms", "p99_ms", "p999_ms")
-# The columns of processor time. All other programs are the workers of a pool.
+# The columns for the processor time of programs. All other programs are workers.
 PROGRAMS = {"client": "client", "nginx": "nginx", "mariadbd": "MariaDB", "php-fpm": "PHP"}
 COLUMNS = ("client", "nginx", "workers", "MariaDB", "PHP")
 
@@ -50,7 +50,7 @@ def summary_of(results, ratios, limits):
 
 
 def ratio_of(results, ratio):
-    # Compare within each round because the other work on the machine changes from round to round.
+    # Compare the rows within each round, because the load on the machine changes from round to round.
     each = (ratio.factor * result["per_second"] / other["per_second"]
             for result, other in zip(results[ratio.row], results[ratio.of], strict=True))
     return dataclasses.asdict(ratio) | spread(each)

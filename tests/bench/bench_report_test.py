@@ -111,7 +111,8 @@ class ProcessorTime(unittest.TestCase):
                          processor_time.cost_per_request(before, after, 10_000))
 
     def test_of_others_is_what_is_left(self):
-        # The columns are user, nice, system, idle, iowait, irq, softirq, steal, guest and guest_nice.
+        # The columns in /proc/stat are user, nice, system, idle, iowait, irq, softirq, steal, guest and
+        # guest_nice.
         ticks = processor_time.TICKS
         before, after = ("cpu  " + " ".join(str(seconds * ticks) for seconds in line) for line in (
             (100, 0, 50, 1000, 5, 1, 2, 0, 0, 0), (104, 1, 52, 1010, 6, 1, 3, 1, 0, 0)))

@@ -15,7 +15,8 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
-# The tables that votes change, except for the writers' own rows, which the workers remember.
+# The tables that votes change, without the writers table. The workers remember their own rows in the writers
+# table.
 TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
     "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
     "wp_baseline_votes", "wp_baseline_totals")
@@ -80,7 +81,7 @@ class BenchSite(WordPressStack):
 
     def restore_tables(self):
         """Restores votes and sums to their state at remember_tables(). REQUIRES: nobody votes during the call."""
-        # The queue may still contain votes of clients that have left.
+        # The queue may still contain votes from clients that have closed the connection.
         if not wait_until(self._writes_nothing, 30):
             raise ServerError("Votes are still being written.")
         self.mariadb().execute("".join(
@@ -112,7 +113,7 @@ class BenchSite(WordPressStack):
 
     def _serve_pool(self, name, path, port):
         shipped = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
-        # The part before the upstream is needed only once for all pools.
+        # The lines before the first upstream are needed only once for all pools.
         upstream = shipped[shipped.index("upstream ratingd"):]
         upstream = upstream.replace("upstream ratingd", f"upstream {name}")
         location = (REPOSITORY / "nginx/ratingd.conf").read_text()

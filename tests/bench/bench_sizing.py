@@ -42,8 +42,8 @@ MOST_COPIED = 2_000_000  # votes; larger tables are not copied
 MOST_MORE_VOTES = 100_000  # the votes that are added to each shape of the table when it does not fit in memory
 VOTES = "wp_ratingd_votes"
 
-# Other shapes of the votes table. The statements change a copy that was created by CREATE TABLE copy LIKE
-# votes.
+# Alternative definitions of the votes table. The statements change a copy of the votes table that was created with
+# the statement CREATE TABLE LIKE.
 SHAPES = {
     "as it is": (),
     "object_type as a number": ("MODIFY object_type TINYINT UNSIGNED NOT NULL",),
@@ -52,7 +52,8 @@ SHAPES = {
     "without keys but the primary one": ("DROP KEY by_object, DROP KEY by_time, DROP KEY by_voter",),
 }
 NUMBERED = "wp_shape_1"  # the shape with numbers
-# A unique key cannot span partitions, so this shape accepts a second vote of a voter.
+# A unique key cannot span partitions, so a partitioned table accepts several votes by the same voter on the same
+# object.
 BY_TIME = ("DROP PRIMARY KEY, ADD PRIMARY KEY (object_id, object_type, category, voter, rated_at)",
            "PARTITION BY RANGE COLUMNS (rated_at) (%s)")
 
@@ -67,7 +68,7 @@ class Site(Stack):
 
     def mariadb(self):
         server = super().mariadb()
-        # The log is as large as on a busy site, so that a full log does not force pages to be written.
+        # The log is as large as on a busy site, so that InnoDB need not write pages because the log is full.
         options = [f"--innodb-buffer-pool-size={self.pool}", "--innodb-log-file-size=1G",
                    "--skip-innodb-buffer-pool-load-at-startup"]
         return Mariadb(server.folder, server.socket, server.log, options)
@@ -108,7 +109,7 @@ class Site(Stack):
         return int(values["Innodb_buffer_pool_reads"]), int(values["Innodb_pages_written"])
 
 
-# --- What is measured ---------------------------------------------------------------------------
+# --- Measurements -------------------------------------------------------------------------------
 
 
 def bytes_of_keys(site, table):
@@ -237,7 +238,7 @@ def measure(site):
     return result
 
 
-# --- The result ---------------------------------------------------------------------------------
+# --- Results ------------------------------------------------------------------------------------
 
 
 def report(result, part, values):

@@ -1,10 +1,11 @@
-// Measures the upper bound of a FastCGI program. It sends one fixed response to every request.
+// This FastCGI program sends the same fixed response to every request. Its speed is an upper bound
+// for the speed of any FastCGI program.
 //
 // usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
 //
-// The file contains the response as FastCGI sends it: header lines, an empty line, and the body.
-// The benchmark makes the file from a real response of ratingd, so that both programs send the same
-// bytes.
+// The file contains the response as a FastCGI program sends it, which is header lines, an empty
+// line, and the body. The benchmark creates the file from a real response of ratingd, so that both
+// programs send the same bytes.
 #include <fcgiapp.h>
 
 #include <cerrno>
@@ -23,7 +24,8 @@ namespace {
 
 constexpr int kListenSocket = 0;
 
-// If a request is not read to its end, libfcgi loses its position on a kept connection.
+// Reads a request to its end. Otherwise, libfcgi would lose its position in the input on a
+// persistent connection.
 void drain(FCGX_Stream* in) {
   char rest[4096];
   while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {
@@ -35,8 +37,8 @@ void serve(const std::string& response) {
   if (FCGX_InitRequest(&request, kListenSocket, 0) != 0) return;
   while (FCGX_Accept_r(&request) >= 0) {
     drain(request.in);
-    // The only possible failure is that the client has left. The next request comes from another
-    // client.
+    // Ignore errors. The only possible error is that the client has closed the connection, and the
+    // next request comes from a different client.
     FCGX_PutStr(response.data(), static_cast<int>(response.size()), request.out);
     FCGX_Finish_r(&request);
   }
@@ -59,7 +61,7 @@ int main(int argc, char** argv) {
   const std::string response{std::istreambuf_iterator<char>(file), {}};
 
   if (FCGX_Init() != 0) return 1;
-  // libfcgi's handler would let the threads wait for one more request.
+  // With the signal handler of libfcgi, each thread would wait for one more request.
   std::signal(SIGTERM, SIG_DFL);
   std::vector<std::jthread> pool;
   for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));

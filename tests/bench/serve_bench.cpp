@@ -1,10 +1,10 @@
-// Measures the cost of the cache, and a worker's cost for a request, from the bytes that nginx
-// sends to the bytes that it receives.
+// Measures the cost of the cache, and the cost of a request in a worker. The cost of a request
+// includes reading the bytes from nginx and sending the response to nginx.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
-// The following command counts the instructions of one request by function. Other work on the
-// machine does not change the result.
+// The following command counts the instructions of one request by function. The load on the machine
+// does not affect the result.
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
 //     '--toggle-collect=fcgi::Exchange::answer*' build/release/tests/bench/serve_bench
@@ -32,7 +32,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 constexpr base::Time kNow(std::chrono::seconds(1'795'000'000));
 
-// --- FastCGI as nginx speaks it ------------------------------------------------------------------
+// --- FastCGI requests in nginx's format ----------------------------------------------------------
 
 std::string record(char type, const std::string& content) {
   std::string text = {1, type, 0, 1};
@@ -78,7 +78,7 @@ std::string get(const std::string& path, const std::string& cookie) {
   return request_bytes(parameters);
 }
 
-// Connects a worker's thread to a stand-in for nginx.
+// Connects a worker's thread to this program, which takes the place of nginx.
 class Connection {
  public:
   explicit Connection(const api::App& app) : app_(app) {
@@ -131,7 +131,7 @@ void ask_again_and_again(benchmark::State& state, const std::string& path,
   state.counters["bytes"] = static_cast<double>(size);
 }
 
-// Returns a returning voter's cookie.
+// Returns the cookie of a voter who has voted before.
 std::string voter_cookie() {
   const identity::VoterCookie cookie{
       .voter = model::kAnonymousBit | 7,
@@ -152,7 +152,7 @@ BENCHMARK(cached)->Name("Request/cached");
 BENCHMARK(of_voter)->Name("Request/of_voter");
 BENCHMARK(of_twenty)->Name("Request/of_twenty");
 
-// --- The cache -----------------------------------------------------------------------------------
+// --- Cache ---------------------------------------------------------------------------------------
 
 runtime::SharedCache::Record state_number(std::uint64_t number) {
   runtime::SharedCache::Record record;
@@ -179,9 +179,10 @@ void fill(benchmark::State& state) {
 }
 BENCHMARK(fill)->Name("Cache/fill");
 
-// Measures the hit rate. There are 100,000 objects. The i-th object is requested 1/i as often as
-// the first. The arguments are the memory size in KiB, the number of requests per second, and a
-// record's lifetime in seconds. A miss stores the object at once.
+// Measures the hit rate of the cache with 100,000 objects. The i-th object is requested 1/i times
+// as often as the first object. The arguments are the memory size in KiB, the number of requests
+// per second, and the lifetime of a record in seconds. After a miss, the object is stored
+// immediately.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;

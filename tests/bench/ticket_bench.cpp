@@ -1,4 +1,4 @@
-// Measures the cost of one ticket check, with the first vectors of each algorithm.
+// Measures the cost of one ticket check, with the first test vectors for each algorithm.
 
 #include <benchmark/benchmark.h>
 

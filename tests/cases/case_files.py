@@ -9,8 +9,8 @@ NEEDS_WORDPRESS = "@needs-wordpress"
 ROWS = "@each "
 VOTED = "@voted "
 ANY = " <any>"
-# The users in tests/sandbox/site.sql. Each user has passwords, the first of which is an application password, and
-# the permissions of the user's role.
+# The users in tests/sandbox/site.sql, with their passwords and the permissions of their roles. The first password
+# of each user is an application password.
 USERS = {
     "admin": (("AdminSandboxPassword0001", "admin"), ["administer", "see_persons", "see_unpublished"]),
     "editor": (("EditorSandboxPassword001", "editor"), ["see_unpublished"]),

@@ -147,7 +147,8 @@ class Client:
     def _exchange_bytes(self, method, request):
         try:
             with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
-                # The service may refuse a long body before all of it is sent. Read its response.
+                # The service may refuse a long body before the client has sent all of it. Read the response even
+                # in this case.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     connection.sendall(request)
                 response = http.client.HTTPResponse(connection, method=method)

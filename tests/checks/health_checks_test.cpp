@@ -1,4 +1,5 @@
-// Tests the checks in lib/checks/checks.h that workers repeat for `/health`.
+// Tests the checks in lib/checks/checks.h that workers run again and again for the `/health`
+// endpoint.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ class HealthChecks : public ::testing::Test {
   std::vector<Finding> all(bool database_answers = true) {
     return checks_.findings(database_answers).value();
   }
-  // Returns the findings that are not good, as "warn zone".
+  // Returns the warnings and failures, in the form "warn zone".
   std::vector<std::string> complaints(bool database_answers = true) {
     std::vector<std::string> found;
     for (const Finding& finding : all(database_answers)) {

@@ -20,8 +20,8 @@
 namespace config {
 namespace {
 
-// Runs each test with its own files and variables. The variables from the developer's shell are
-// removed.
+// Runs each test with its own files and environment variables. The variables from the developer's
+// shell are removed.
 class ConfigTest : public testing::Test {
  protected:
   ConfigTest() { clear_environment(); }
@@ -30,7 +30,7 @@ class ConfigTest : public testing::Test {
     for (const std::string& path : files_) std::filesystem::remove(path);
   }
 
-  // Returns the path of a new file with this content.
+  // Creates a file with the content "content" and returns its path.
   std::string file(const std::string& content) {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
     std::string path = testing::TempDir() + "ratingd_config_" + std::to_string(getpid()) + "_" +
@@ -51,7 +51,7 @@ class ConfigTest : public testing::Test {
                         {.cms = wordpress::read_wp_config});
   }
 
-  // Returns the error of "act", or "(none)" if there is no error.
+  // Calls "act" and returns its error, or "(none)" if there is no error.
   template <typename Act>
   static std::string error_of(const Act& act) {
     try {
@@ -86,7 +86,7 @@ define('WP_HOME', 'https://example.org/');
 $table_prefix = 'shop_';
 )";
 
-// Returns the same file with "to" instead of "from".
+// Returns the text of kWpConfig with "to" instead of "from".
 std::string wp_config_with(const std::string& from, const std::string& to) {
   return base::replace_all(kWpConfig, from, to);
 }
@@ -102,7 +102,7 @@ TEST_F(ConfigTest, NothingGivenMeansTheDefaults) {
   EXPECT_EQ(config.log_level, runtime::LogLevel::info);
 }
 
-// The default file for the tests below.
+// The path of the default configuration file in the tests below.
 std::string default_path;
 DefaultFile default_of(const std::vector<std::string>& arguments, const CommandFlags& flags) {
   if (flags.contains("shop")) return {.path = flags.at("shop"), .selected_by = "--shop"};
@@ -272,7 +272,8 @@ TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
   EXPECT_EQ(servers_of(read({"--db-host", "db1"}).config.database).size(), 1U);
 }
 
-// A folder like the one that setup makes: ratingd.conf, the link to wp-config.php, and the record.
+// Creates the same folder as "ratingctl setup". The folder contains ratingd.conf, a link to
+// wp-config.php, and the record.
 class RecordedSite : public ConfigTest {
  protected:
   RecordedSite() {
@@ -331,7 +332,8 @@ TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
   EXPECT_NE(refusal(), "(none)");
 }
 
-// The customer may write to the folder that contains wp-config.php.
+// The customer may write to the folder that contains wp-config.php, so the record must not be in
+// this folder.
 TEST_F(RecordedSite, IsInTheFolderOfTheConfigurationAndNotOfWpConfig) {
   std::filesystem::create_directory(folder_ / "customer");
   const std::filesystem::path other = folder_ / "customer/wp-config.php";
@@ -661,7 +663,7 @@ TEST_F(ConfigTest, FilesThatWereReadAreKnown) {
   EXPECT_EQ(read({"--config", own}).config.files, (std::vector{own, wp}));
 }
 
-// A configuration file with a folder that contains additional files.
+// Creates a configuration file and a folder with additional configuration files.
 class FurtherFiles : public ConfigTest {
  protected:
   void write(const std::string& name, const std::string& text) const {
@@ -870,7 +872,7 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
   EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option. For a list, use --help.");
 }
 
-// --- Without a CMS -------------------------------------------------------------------------------
+// --- Sites without a CMS -------------------------------------------------------------------------
 
 TEST_F(ConfigTest, SiteWithoutACmsHasItsOwnOptions) {
   const Config config = read({"--cms=none", "--site-address=https://example.org/shop/",

@@ -14,8 +14,8 @@ struct Vector {
   const char* socket;
 };
 
-// The results of wpdb::parse_db_host for these texts, in WordPress 6.1 to 6.8. Port 0 stands for
-// null in these results.
+// The results of wpdb::parse_db_host for several texts in WordPress 6.1 to 6.8. A port of 0 means
+// that WordPress returns null.
 constexpr auto kVectors = std::to_array<Vector>({
     {"localhost", "localhost", 0, ""},
     {"127.0.0.1", "127.0.0.1", 0, ""},

@@ -19,14 +19,12 @@ class BulkStatement : public ::testing::Test {
         "CREATE TEMPORARY TABLE numbers (number BIGINT NOT NULL PRIMARY KEY, times INT NOT NULL)");
   }
 
-  // 1, 2, 3 ... count
   static Numbers up_to(std::size_t count) {
     Numbers numbers(count);
     std::iota(numbers.begin(), numbers.end(), 1);
     return numbers;
   }
-  // Inserts each number. A number that already exists counts once more. Returns the result of
-  // execute().
+  // Inserts each number in "numbers", or adds 1 to the number's count if the number already exists.
   std::uint64_t insert(const Numbers& numbers) {
     return insert_.execute(connection_, db::span_of(numbers),
                            [&](db::Statement& statement, std::int64_t number, bool is_repetition) {

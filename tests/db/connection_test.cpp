@@ -102,7 +102,7 @@ TEST_F(Connection, SqlInTextIsAValue) {
   EXPECT_EQ(count(), 1);
 }
 
-// Otherwise the server would continue for half a minute.
+// If the statement were left behind, the server would execute it for half a minute.
 TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   db::Endpoint endpoint = database_.owner();
   endpoint.statement_timeout = std::chrono::seconds(1);
@@ -145,7 +145,7 @@ TEST_F(Connection, TransactionIsRolledBackUnlessCommitted) {
   EXPECT_EQ(count(), 1);
 }
 
-// This is what happens if a client hangs.
+// If a client hangs, its transaction stays idle.
 TEST_F(Connection, TransactionThatIsLeftAloneLosesItsLocks) {
   connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL)");
   const auto has_lock = [&] {
@@ -215,7 +215,7 @@ TEST_F(Connection, KilledSessionIsLost) {
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
 }
 
-// Several connections to one server stand for several servers.
+// Several connections to one server take the place of several servers.
 class SeveralServers : public Connection {
  protected:
   using Servers = std::vector<config::DatabaseServer>;
@@ -312,7 +312,8 @@ TEST_F(SeveralServers, PoolFollowsTheChoiceUnnoticed) {
   EXPECT_EQ(pool.with_session(server), here_.socket);
 }
 
-// Other hosts may write to this server.
+// If the primary server has too many connections, this host must not write to a different server,
+// because other hosts may still write to the primary.
 TEST_F(SeveralServers, FullPrimaryIsNotAbandoned) {
   const std::string account = database_.names().workers;
   const auto limit = [&](int sessions) {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two sessions stand for two hosts.
+// Two database sessions take the place of two hosts.
 class Lease : public ::testing::Test {
  protected:
   static db::Lease take(db::Connection& connection, std::chrono::seconds max_wait = 0s) {
@@ -119,7 +119,8 @@ TEST_F(Lease, HolderThatWasReplacedCommitsNothing) {
   EXPECT_NO_THROW(db::in_transaction(there_, 1, [] {}));
 }
 
-// The row of the lease is locked, so a takeover waits until the transaction ends.
+// A transaction locks the row of the lease, so nobody can take over the lease before the
+// transaction ends.
 TEST_F(Lease, NobodyTakesOverDuringATransaction) {
   const db::Lease lease = take(here_);
   expire();

@@ -13,7 +13,6 @@ namespace {
 
 class Migrations : public ::testing::Test {
  protected:
-  // Applies the missing migrations. Returns their versions.
   static std::vector<int> migrate(db::Connection& connection) {
     std::vector<int> applied;
     db::migrate(connection,

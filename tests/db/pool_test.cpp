@@ -163,7 +163,8 @@ TEST_F(Pool, WorkIsRetriedOnceAfterALostSession) {
   EXPECT_EQ(pool.sessions().idle, 0U) << "lost sessions are not used again";
 }
 
-// A caller that has waited this long for the first attempt does not wait for a second one.
+// A caller that has waited for the maximum time during the first attempt does not wait for a second
+// attempt.
 TEST_F(Pool, WorkIsNotRetriedAfterMaxWait) {
   db::Pool pool(database_.endpoint(), 1, 0ms);
   int attempts = 0;

@@ -1,5 +1,5 @@
-// Tests which methods a requester may use, in lib/dispatch/response_headers.h, and the response to
-// OPTIONS, in lib/handlers/route_index.h.
+// Tests the Allow header in lib/dispatch/response_headers.h and the response to OPTIONS requests in
+// lib/handlers/route_index.h.
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ using support::parsed;
 
 class Allow : public ::testing::Test {
  protected:
-  // Returns a ticket with these rights for a visitor from the front end "desk", as JSON. If the
-  // rights are empty, there is no ticket.
+  // Returns a ticket with the permissions in "rights" for a visitor from the front end "desk", as
+  // JSON. Returns an empty string if "rights" is empty.
   static std::string ticket(const std::string& rights) {
     if (rights.empty()) return "";
     return support::ticket(support::Service::ticket_secret("desk"), "desk", "anna", kNow,
@@ -39,7 +39,8 @@ class Allow : public ::testing::Test {
     request.received_at = kNow;
     return service_.serve(request, path);
   }
-  // Returns the Allow header in the response to OPTIONS, which is never refused.
+  // Returns the Allow header in the response to an OPTIONS request. Such requests are never
+  // refused.
   std::string allowed(const std::string& path, const std::string& rights = "") {
     const http::Response response = ask(Method::options, path, rights);
     EXPECT_EQ(response.status, 200) << path << response.body;

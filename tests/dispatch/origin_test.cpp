@@ -1,4 +1,5 @@
-// Tests requests from pages of other sites: lib/api/access.h and lib/dispatch/response_headers.h.
+// Tests the rules for requests from pages on other sites in lib/api/access.h and
+// lib/dispatch/response_headers.h.
 
 #include <gtest/gtest.h>
 
@@ -105,7 +106,7 @@ TEST(Origin, NullMaySendCredentialsToRoutesOfVotersOnly) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Returns the names of headers in the response to a preflight for GET /stats.
+// Returns the names of the allowed headers in the response to a preflight request for GET /stats.
 std::string allowed_headers(std::string_view origin, const store::SiteState& state) {
   const api::Answer answer = dispatch::preflight(request_from(origin, Method::options), state,
                                                  api::find_route(handlers::routes(), "/stats"));
@@ -156,8 +157,8 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Any page can have this origin, so it must not be able to test passwords through its visitors'
-// browsers.
+// Any page can have the origin "null", so pages with this origin must not be able to test passwords
+// in their visitors' browsers.
 TEST(Origin, PreflightOfNullNamesNoCredentials) {
   store::SiteState state = shop_site();
   state.settings.allow_null_origin = true;

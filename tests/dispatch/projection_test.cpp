@@ -1,4 +1,4 @@
-// Tests the `_fields` parameter in lib/dispatch/serve.h.
+// Tests the support for the `_fields` parameter in lib/dispatch/serve.h.
 
 #include <gtest/gtest.h>
 

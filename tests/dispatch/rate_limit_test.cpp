@@ -29,7 +29,7 @@ class RateLimit : public ::testing::Test {
     request.received_at = now;
     return service_.serve(request, path);
   }
-  // Sends an invalid request. The response is 400, or 429 if the limit is reached.
+  // Sends an invalid vote. The status of the response is 400, or 429 if the limit is reached.
   http::Response write(base::Time now = kNow, std::string_view address = "192.0.2.1") {
     return ask(http::Method::post, "/rate", now, address);
   }

@@ -101,7 +101,8 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// Any part of the request may be wrong.
+// After an internal error, findings about the sender are not reliable, so the response must not
+// contain such findings.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);
@@ -128,7 +129,8 @@ TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   EXPECT_EQ(header(response, "Cache-Control"), "none");
 }
 
-// FastCGI would send the body, and the next response on the connection would begin with this body.
+// If a response to a HEAD request had a body, FastCGI would send it, and the client would read it
+// as the beginning of the next response.
 TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   for (const std::string path : {"/stats/1", "/public/stats/1", "/settings", "/nowhere"}) {
     http::Request request;
@@ -144,8 +146,8 @@ TEST_F(ResponseHeaders, HeadHasTheHeadersOfGetAndNoBody) {
   }
 }
 
-// The plugin of version 0.3 sends a ticket with each request. From this link in a response, the
-// plugin concludes that WordPress has answered.
+// In version 0.3, the plugin sends a ticket with each request. If a response contains the link to
+// the REST API, the plugin concludes that WordPress sent the response.
 TEST_F(ResponseHeaders, AnswersToThePluginDoNotNameTheRestApiOfWordPress) {
   http::Request request;
   request.has_ticket = true;

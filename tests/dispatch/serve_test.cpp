@@ -24,7 +24,7 @@ std::string code(const http::Response& response) {
   return text == nullptr ? std::string() : *text;
 }
 
-// Returns the attributes of the voter's cookie in a Set-Cookie header, without its value.
+// Returns the attributes of the voter's cookie in a Set-Cookie header.
 std::string attributes(const http::Response& response) {
   const std::string cookie = header(response, "Set-Cookie");
   return cookie.substr(std::min(cookie.find("; "), cookie.size()));
@@ -32,7 +32,7 @@ std::string attributes(const http::Response& response) {
 
 class Serve : public ::testing::Test {
  protected:
-  // Sends a first vote from a page of "origin".
+  // Sends a voter's first vote from a page with the origin "origin".
   http::Response vote_from(std::string_view origin, bool https, std::string_view fetch_site = "") {
     http::Request request;
     request.method = Method::post;
@@ -64,7 +64,7 @@ TEST_F(Serve, IndexNamesTheLoginPage) {
               R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
 }
 
-// WordPress's site_url() does the same.
+// WordPress's function site_url() also uses the scheme of the request.
 TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
   store::SiteState site;
   const auto index = [&](bool https) {
@@ -97,7 +97,8 @@ TEST_F(Serve, RefusesWhatWasSentToAnotherSite) {
   EXPECT_EQ(service_.serve(request, "/health").status, 200) << "monitors are no visitors";
 }
 
-// Any page can have the origin null.
+// Any page can have the origin "null", so pages with this origin must have no permission except
+// voting.
 TEST_F(Serve, OriginNullMayVoteIfTheSettingsSaySoButNoMore) {
   EXPECT_EQ(vote_from("null", true).status, 403);
   service_.change({{"allow_null_origin", true}});
@@ -121,7 +122,8 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// Because of this path, the browser sends the cookie with its next request.
+// The cookie's path is the path of the request, so that the browser sends the cookie with its next
+// request.
 TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
   for (const auto& [sent_path, path] :
        {std::pair("/", "/"), std::pair("/index.php", "/"), std::pair("//", "/"),
@@ -143,15 +145,15 @@ TEST_F(Serve, CookieForAnAllowedOriginIsAThirdPartys) {
             "Secure");
 }
 
-// SameSite=None is only allowed with Secure.
+// Browsers accept the attribute SameSite=None only together with Secure.
 TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
   EXPECT_EQ(attributes(vote_from("https://example.com", false)),
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// Otherwise, a visitor would have one cookie on the site's own pages and another cookie on pages
-// with its other origins.
+// If this cookie were a third-party cookie, a visitor would have different cookies on pages with
+// the site's different origins.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
   EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),
@@ -171,7 +173,7 @@ TEST_F(Serve, DroppedCookieIsDroppedWhereItWasSet) {
             "; Path=/wp-json/ratingd/v1; Max-Age=0; HttpOnly; SameSite=None; Partitioned; Secure");
 }
 
-// A sibling host has set a copy of this host's cookie for the whole domain.
+// In this test, a sibling host has set a copy of this host's cookie for the whole domain.
 TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   const api::App& app = service_.app();
   const auto cookie_of = [&](model::VoterId voter) {
@@ -192,7 +194,7 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   EXPECT_EQ(
       std::ranges::count(cookies, support::voter_cookie("; Domain=example.org; Path=/; Max-Age=0")),
       1);
-  // Nothing shows which cookie belongs to this host, so none of them is renewed.
+  // The service cannot find out which of the cookies belongs to this host, so it renews no cookie.
   EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
     return cookie.starts_with(support::voter_cookie("; Domain=example.org; Path=/"));
   }));
@@ -218,7 +220,7 @@ TEST_F(Serve, AllowedOriginCountsUntilItIsTakenBack) {
   EXPECT_EQ(code(vote_from("https://example.com", true)), "ratingd_bad_origin");
 }
 
-// Returns the part of a Set-Cookie that a browser sends back.
+// Returns the part of a Set-Cookie header that a browser sends back.
 std::string pair_in(const http::Response& response) {
   const std::string cookie = header(response, "Set-Cookie");
   return cookie.substr(0, cookie.find(';'));
@@ -255,8 +257,8 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// The client in the documents' examples votes like this, so `ratingctl doctor` must not warn about
-// it.
+// The client in the documents' examples sends such votes, so `ratingctl doctor` must not warn about
+// them.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;
@@ -326,10 +328,11 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
   EXPECT_EQ(votes(), 1);
 }
 
-// Tests the cookies of a returning anonymous voter.
+// Tests the cookies of an anonymous voter who has voted before.
 class ServeCookies : public Serve {
  protected:
-  // Returns the cookie in the response to a read, or an empty text.
+  // Returns the cookie in the response to a read request, or an empty string if the response sets
+  // no cookie.
   std::string renewed(const std::string& cookie, std::chrono::seconds after) {
     http::Request request;
     request.method = Method::get;
@@ -428,7 +431,8 @@ TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
   EXPECT_NE(logged.find("6c0b"), std::string::npos) << logged;
 }
 
-// The object is checked before the queue, so the queue counts nothing.
+// The service checks the object before it puts the vote into the queue, so the queue does not count
+// the vote.
 TEST_F(Serve, VoteThatFailsBeforeTheQueueIsCounted) {
   service_.change({{"object_check", std::string("published")}});
   db::Connection owner(service_.owner());

@@ -20,11 +20,11 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# They run one after the other because the first test compares figures with SQL, and the second test changes the
-# figures.
+# The tests run one after the other, because the first test compares figures with SQL, and the second test changes
+# these figures.
 TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
-# WordPress's editor cannot store this HTML, but a plugin that writes to the database can.
+# WordPress's editor does not store such HTML, but a plugin that writes to the database can store it.
 PROBES = """
 UPDATE wp_posts SET post_title = CONCAT('<img src=x onerror="window.hacked=1">', post_title)
   WHERE post_type = 'post' AND MOD(ID, 3) = 0;
@@ -52,7 +52,7 @@ def describe(site):
         site.call("wp_insert_post", {"post_title": title, "post_content": "", "post_status": "publish"})
     for login, role in [("anna", "editor"), ("ben", "subscriber"), ("clara", "author")]:
         site.new_user(login, role)
-    # Avatars come from another host, which tests cannot reach.
+    # Avatars are loaded from another host, which the tests cannot reach.
     site.call("update_option", "show_avatars", 0)
     site.mariadb().execute("USE wordpress;" + PROBES)
     site.ratingctl("demo-data", "--votes=4000", "--objects=40", "--days=60")

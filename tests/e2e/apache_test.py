@@ -16,7 +16,7 @@ from tls_site import API, TlsSite, new_object, vote
 from wordpress_stack import ADMINISTRATOR
 
 SHIPPED_RUN = "/run/ratingd-nginx"
-# The rules that WordPress writes.
+# The rewrite rules that WordPress writes to .htaccess.
 HTACCESS = """
 RewriteEngine On
 RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
@@ -66,7 +66,7 @@ class Site(TlsSite):
         (self._folder / ".htaccess").write_text(HTACCESS)
         self._open_to_apache()
         config = self.run_dir / "apache.conf"
-        # Apache refuses to serve as root.
+        # Apache refuses to run as root.
         user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
         self._fill("apache.conf.in", config, USER_DIRECTIVES=user, RUN_DIR=self.run_dir, LOG_DIR=self.log_dir,
                    PORT=self.port, COMPRESSING_PORT=self.compressing_port, FRONT_SOCKET=self.front_socket,
@@ -260,7 +260,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service immediately, because Apache does not remember the failure.
+        # Apache reaches the service immediately, because it does not remember the earlier connection error.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 
@@ -278,5 +278,5 @@ class PrivateNginx(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -289,5 +289,5 @@ class File(BackupTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

@@ -73,7 +73,8 @@ class Answer:
     headers: tuple  # pairs, sorted
     body: bytes
 
-    # Headers that differ from request to request. A cached response does not count towards the limit.
+    # The headers that differ between responses. Cached responses do not count towards the limits, so the limit
+    # headers differ, too.
     OF_ONE_REQUEST = ("date", "x-request-id", "cache-status", "ratelimit", "ratelimit-policy")
 
     def header(self, name):

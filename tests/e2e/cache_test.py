@@ -17,7 +17,7 @@ from voting import Voter, basic, fresh_objects, poll
 
 SPELLINGS = 1000
 ANSWERS_PER_KEPT_ONE = 8
-# nginx waits 5 seconds for each of the two workers that do not respond.
+# If the two workers do not respond, nginx waits 5 seconds for each worker.
 DOWN_SECONDS = 30
 STALE = "ratingd; fwd=stale; detail=stale-if-error"
 REMEMBERED = "ratingd; fwd=stale"  # marks a response that a worker remembered
@@ -160,7 +160,7 @@ class Attacks(CacheTest):
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
         self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
-        # A cached response is valid for two seconds. On a slow machine, there may be no request within this time.
+        # A cached response is valid for two seconds. On a slow machine, two seconds may pass without a request.
         ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
         self.check_hit(ordinary)
         self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
@@ -287,7 +287,8 @@ class Down(CacheTest):
             for request in self.requests:
                 answer = self.without_cache(request)
                 self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
-            # The id may belong to an object of another type, and only the database knows the type.
+            # The id may belong to an object with a different type, and the service must read the type from the
+            # database.
             self.assertEqual(503, self.without_cache(Request(f"/public/stats/{self.unrated}")).status)
         finally:
             self.sandbox.start_mariadb()
@@ -331,7 +332,8 @@ class Varnish(CacheTest):
             connection.request("GET", path)
             answer = connection.getresponse()
             self.assertEqual(object_id, json.loads(answer.read())["object_id"])
-            # A hit has two ids: the id of this request, and the id of the request that fetched the response.
+            # After a hit, the header X-Varnish contains two ids: the id of the current request, and the id of the
+            # request that fetched the response.
             hits += len(answer.headers["X-Varnish"].split()) == 2
         self.assertGreater(hits, 0.99 * self.REQUESTS)
 
@@ -343,5 +345,5 @@ class Varnish(CacheTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

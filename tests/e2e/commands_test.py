@@ -16,11 +16,11 @@ from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-# Targets of the Makefile that only people run. .ci/run and .ci/release run all other targets.
+# The targets in the Makefile that are run only by hand. The scripts .ci/run and .ci/release run all other targets.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
-# Commands that tests/e2e/package_test.py runs.
+# The commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# Values for the placeholders in commands within sentences.
+# The values that replace the placeholders in the commands within sentences.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 
@@ -30,7 +30,7 @@ sandbox = FaultSandbox()
 def setUpModule():
     unittest.addModuleCleanup(sandbox.stop_cleanly)
     sandbox.start()
-    # WordPress's tables that the sandbox's site lacks, and the tables of the plugin.
+    # Create the table of WordPress that is missing on the sandbox's site, and the tables of the plugin.
     [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
     sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
 
@@ -79,7 +79,8 @@ class Reader:
   set -- "$@" "$word" && shift
 done
 exec /usr/bin/curl "$@\""""
-        # Handles "compose exec [-T] SERVICE COMMAND". Without -T, the command has a terminal.
+        # The script handles "compose exec [-T] SERVICE COMMAND". Without the option -T, the command runs in a
+        # terminal.
         docker = """test "$1 $2" = "compose exec" || exit 64
 shift 2
 if test "$1" = -T; then
@@ -92,7 +93,7 @@ exec script --quiet --return --command "$*" /dev/null"""
                 "docker": docker,
                 "ratingd-container": 'test "$*" = reload',
                 "sudo": 'exec "$@"',
-                # Callers that name their own server pass --no-defaults as the first option.
+                # Callers that specify a database server pass --no-defaults as the first option.
                 "mariadb": 'test "$1" = --no-defaults || '
                            f'set -- --no-defaults --socket={sandbox.mariadb().socket} --user=root "$@"\n'
                            'exec /usr/bin/mariadb "$@"',
@@ -170,8 +171,8 @@ class Sentences(CommandsTest):
                     for table in ["votes", "balances", "totals", "voters"]:
                         sandbox.sql(f"DELETE FROM wp_ratingd_{table}")
                 done = self.reader.types(complete(command))
-                # Status 2 means that the arguments are wrong. Status 1 means that the tables are not in order, or
-                # not in the state that the command needs.
+                # The exit status 2 means that the arguments are invalid. The exit status 1 means that the command
+                # has found a problem.
                 self.assertIn(done.returncode, (0, 1), done.stdout)
                 self.assertNotIn("no such option", done.stdout)
 
@@ -264,7 +265,7 @@ class Containers(CommandsTest):
         for line in commands.splitlines():
             with self.subTest(line):
                 done = self.reader.types(line)
-                # doctor checks the sandbox here.
+                # The doctor command checks the sandbox, so it may find problems.
                 self.assertIn(done.returncode, (0, 1) if "doctor" in line else (0,), done.stdout)
                 self.assertNotIn("no such", done.stdout)
 
@@ -308,7 +309,7 @@ class Ratingctl(CommandsTest):
         password.chmod(0)
         command = "ratingctl status"
         if os.geteuid() == 0:
-            # Run the command without the capabilities to read every file.
+            # Run the command without the Linux capabilities with which root can read every file.
             lost = "-dac_override,-dac_read_search"
             command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)

@@ -18,7 +18,7 @@ NAMES = ["ratingd.conf", "ratingctl.conf"]
 NGINX = ["ratingd.conf", "ratingd-upstream.conf", "private.conf"]
 SKIPPED = 77
 
-# Changes of an operator, such as a server on another host, or a packaged value that was removed.
+# Changes by an operator: a different number of threads, a removed line, and a database server on another host.
 CHANGES = {"#threads = 64": "threads = 128", "db-user = ratingd\n": "",
            "#db-tls = verify": "db-host = db.example.org"}
 
@@ -147,7 +147,7 @@ class ConfigurationUpgrade(unittest.TestCase):
             self.assertEqual(self.packaged(name), self.text(f"{name}.dpkg-dist"))
             file = f"/etc/ratingd/{name}"
             self.assertIn(f"{file} stays as it is. The new one is {file}.dpkg-dist", said)
-        # dpkg does not mention an unchanged packaged file again.
+        # If the packaged file is unchanged, dpkg does not mention the file again.
         self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.4.1")))
         self.assertEqual(self.packaged("nginx/ratingd.conf"), self.text("nginx/ratingd.conf.dpkg-dist"))
         for name in ["nginx/ratingd.conf", "nginx/ratingd-upstream.conf"]:

@@ -4,8 +4,9 @@ import contextlib
 import subprocess
 import threading
 
-# A statement that a transaction executes after BEGIN and before it takes locks. InnoDB ends a deadlock by rolling
-# back the transaction that has changed fewer rows. With this statement, that is usually the service's transaction.
+# The transactions of the test execute this statement after BEGIN and before they take locks. InnoDB ends a
+# deadlock by rolling back the transaction that has changed fewer rows, which is then usually the service's
+# transaction.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 
 

@@ -20,12 +20,13 @@ from fault_sandbox import BUILD_DIR
 from mariadb import Mariadb
 from stack import free_port
 
-# For 127.0.0.1, the client library of Debian 13 accepts a certificate with any name (docs/several-hosts.md).
+# If the host is 127.0.0.1, the client library in Debian 13 accepts a certificate with any name
+# (docs/several-hosts.md).
 HOST = "127.0.0.2"
 PASSWORD = "correct horse battery staple"
 SECONDS = 60
 
-# Capabilities in the protocol (MariaDB's documentation, "Initial Handshake Packet").
+# Capability flags in the protocol (MariaDB's documentation, "Initial Handshake Packet").
 LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, SSL = 1, 8, 0x200, 0x800
 SECURE_CONNECTION, PLUGIN_AUTH, LOCAL_FILES = 0x8000, 0x80000, 0x80
 OK = b"\0\0\0\2\0\0\0"
@@ -116,7 +117,7 @@ class FakeServer:
             client.settimeout(SECONDS)
             with contextlib.ExitStack() as sockets:
                 sockets.enter_context(client)
-                # The client may leave at any moment.
+                # The client may close the connection at any moment.
                 sockets.enter_context(contextlib.suppress(OSError, EOFError))
                 self._talk(client, sockets)
 
@@ -213,7 +214,7 @@ class DatabaseTls(unittest.TestCase):
         with socket.create_server((HOST, 0)) as listener:
             worker = subprocess.Popen(command, env=environment, stdin=listener,
                                       stderr=subprocess.PIPE, text=True)
-        # Stops a worker that logs nothing, so that the loop over its lines ends.
+        # If the worker logs nothing, the timer kills it, so that the loop over the log lines ends.
         alarm = threading.Timer(SECONDS, worker.kill)
         alarm.start()
         try:
@@ -395,7 +396,7 @@ class RealServer(DatabaseTls):
                              "(?i)certificate.*--db-tls=verify.*--db-tls-ca")
             self.line_with("event=worker_started", lines)
             self.use("good")
-            # The worker now sees that the database lacks its tables, and ends.
+            # The worker now finds out that the database does not contain ratingd's tables, and stops.
             self.line_with("event=worker_stopped", lines)
             self.line_with("Run: ratingctl setup", lines)
 

@@ -12,10 +12,10 @@ from mariadb import ServerError
 from processes import wait_until
 
 START_SECONDS = 60
-# The packages of a new machine and sudo, but nothing that the service needs.
+# The packages on a newly installed machine, and sudo, but no packages that the service needs.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
-# Packages that may be installed in the box. They are downloaded in advance because the box's network has no
-# route to the outside.
+# The packages that tests may install in the box. They are downloaded in advance, because the box has no access to
+# the internet.
 KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"
@@ -39,7 +39,7 @@ class Box:
         self._supervisor = None
         self._leader = None
 
-    # --- Life ---------------------------------------------------------------------------------
+    # --- Starting and stopping ----------------------------------------------------------------
 
     def start(self):
         if os.geteuid() != 0:
@@ -67,7 +67,7 @@ class Box:
         self.stop()
         self._boot()
 
-    # --- Use ----------------------------------------------------------------------------------
+    # --- Running commands ---------------------------------------------------------------------
 
     def run(self, script, user="root", check=True):
         """Runs a bash script, which ends at the first command that fails. Returns its output."""
@@ -86,7 +86,7 @@ class Box:
         """Returns the command prefix that runs a command of this machine in the box's network."""
         return ["nsenter", "--target", str(self._leader), "--net", *map(str, command)]
 
-    # --- Steps of a start ---------------------------------------------------------------------
+    # --- Startup ------------------------------------------------------------------------------
 
     def _make_base(self):
         depends = _call("dpkg-deb", "--field", self._package, "Depends")
@@ -113,7 +113,7 @@ class Box:
         rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
         (self._base / "etc/hostname").write_text("box\n")
         (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
-        # This makes the installation of packages faster. Nothing here must survive a crash.
+        # The option force-unsafe-io makes the installation of packages faster. A box need not survive a crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
 

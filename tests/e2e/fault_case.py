@@ -7,9 +7,9 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
-# The service promises a 503 response within two seconds. The rest is a margin for a busy machine.
+# The service guarantees a 503 response within two seconds. The additional time is a margin for a busy machine.
 REFUSAL_SECONDS = 4
-# The time until the service works again after a fault ends.
+# The maximum time from the end of a fault until the service works again.
 RECOVERY_SECONDS = 5
 
 
@@ -30,7 +30,7 @@ class FaultCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.sandbox = cls.start_sandbox()
-        # A voter on a fast machine votes more often in a minute than the default limit for a network allows.
+        # On a fast machine, a voter casts more votes in a minute than the default limit for a network allows.
         cls.sandbox.ratingctl("settings", "set", "rate_limit_write=1000000")
         cls.reader = Voter(cls.sandbox.service, "reader")
         cls.addClassCleanup(cls.reader.close)

@@ -1,7 +1,7 @@
-// A library that is preloaded to give a process a wrong clock and a slow disk.
-// RATINGD_FAULT_INJECTION names a file with two 64-bit numbers, which may change at any time: the
-// seconds by which the clock is ahead, and the microseconds by which each flush of a file takes
-// longer.
+// If this library is preloaded into a process, the process has a wrong clock and a slow disk. The
+// variable RATINGD_FAULT_INJECTION contains the path of a file with two 64-bit numbers, which may
+// change at any time. The clock is ahead by the first number in seconds, and each flush of a file
+// takes longer by the second number in microseconds.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct Settings {
 
 constexpr Settings kNone{};
 
-// The settings are zero while there is no file.
+// Both settings are zero while the file does not exist.
 const Settings& settings() {
   static const Settings* const mapped = [] {
     const char* const path = std::getenv("RATINGD_FAULT_INJECTION");
@@ -46,7 +46,8 @@ int flush_slowly(const char* function, int file) {
 }  // namespace
 
 extern "C" {
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's are reserved.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's names are
+// reserved.
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));

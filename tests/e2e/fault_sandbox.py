@@ -19,7 +19,7 @@ from processes import Process, wait_until
 from stack import BUILD_DIR, REPOSITORY, WORKERS, Stack, free_port, run_dir
 from voting import Service, Voter, poll
 
-# Tests import this module first because it tells Python where the other modules are.
+# Tests import this module first, because it adds the folders with the other modules to Python's search path.
 __all__ = ["BUILD_DIR", "REPOSITORY", "TESTS", "WORKERS", "FaultSandbox", "Process", "Stack", "free_port",
            "run_dir", "wait_until"]
 
@@ -70,7 +70,7 @@ class FaultSandbox(Stack):
     one program.
     """
 
-    # The words that are put before and after the server's command.
+    # Arguments that are added before and after the command that starts the database server.
     mariadb_launcher = ()
     mariadb_options = ()
 
@@ -184,7 +184,7 @@ class FaultSandbox(Stack):
         self._remember(Process.of("ratingd", child.pid))
         return child
 
-    # --- The database -------------------------------------------------------------------------
+    # --- Database -----------------------------------------------------------------------------
 
     def crash_database(self):
         self.kill_database()
@@ -247,7 +247,8 @@ class FaultSandbox(Stack):
         columns."""
         table, prefix = "information_schema.processlist", ""
         if self.mariadb().software.is_mysql:
-            # Reading the table in information_schema fails if a statement contains bytes that are not text.
+            # In MySQL, reading information_schema.processlist fails if a statement contains bytes that are not
+            # valid text.
             table, prefix = "performance_schema.threads", "processlist_"
         statement = f"SELECT @id FROM {table} WHERE @user = '{user}' AND {condition}"
         return self.sql(statement.replace("@", prefix)).split()
@@ -279,7 +280,7 @@ class FaultSandbox(Stack):
         """Cuts the connections of the workers' account, several times."""
         for _ in range(5):
             kills = "".join(f"KILL CONNECTION {session};\n" for session in self.sessions("ratingd"))
-            # --force ignores that some sessions may already be gone.
+            # With the option --force, the client ignores errors about sessions that have already ended.
             subprocess.run(self.client("--force"), input=kills, text=True, capture_output=True,
                            check=False)
 
@@ -322,7 +323,7 @@ class FaultSandbox(Stack):
         """Checks that all stored sums follow from the votes."""
         self.ratingctl("verify")
 
-    # --- What it says of itself ---------------------------------------------------------------
+    # --- Metrics and logs ---------------------------------------------------------------------
 
     def metrics(self):
         """Returns the result of exposition.parse()."""

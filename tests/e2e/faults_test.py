@@ -172,7 +172,8 @@ class IdleConnections(FaultCase):
             worker.signal(signal.SIGTERM)
             try:
                 poll(lambda: all(map(has_ended, idle)), "idle connections are closed")
-                # The worker waits a few seconds for the rest of a request that has begun.
+                # After the beginning of a request has arrived, the worker waits a few seconds for the rest of the
+                # request.
                 self.assertTrue(worker.is_alive())
             finally:
                 self.sandbox.restart_worker(worker)
@@ -243,5 +244,5 @@ class DatabaseAway(FaultCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

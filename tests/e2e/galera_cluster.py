@@ -27,7 +27,7 @@ ALONE = "192.0.2.14"
 NETWORK = "192.0.2.%"
 START_SECONDS = 60
 STOP_SECONDS = 30
-# The rsync server does not write as root.
+# The rsync server does not write files as root.
 USER, GROUP = "nobody", "nogroup"
 SCRIPTS = pathlib.Path(os.environ.get("RATINGD_GALERA_SCRIPTS", "/usr/bin"))
 
@@ -131,14 +131,14 @@ class Cluster:
     """A cluster. close() stops all its programs. REQUIRES: private_network.enter()."""
 
     def __init__(self):
-        # The folder is in a place that an unprivileged user can reach.
+        # The folder must be accessible to an unprivileged user.
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="ratingd-", dir="/var/tmp"))
         self._folder.chmod(0o711)
         self._logs = pathlib.Path(f"{run_dir('galera')}-nodes")
         shutil.rmtree(self._logs, ignore_errors=True)
         self._logs.mkdir(parents=True)
         self.network = PrivateNetwork(OWN_ADDRESS)
-        # Servers start these scripts.
+        # The database servers start the scripts in this folder.
         os.environ["PATH"] = f"{SCRIPTS}:{os.environ['PATH']}"
         self.nodes = [self._new_node(address, documented_options()) for address in ADDRESSES]
         self._others = []

@@ -23,7 +23,7 @@ SERVICE_SECONDS = 5  # the maximum time from a cluster that accepts writes until
 APPLY_SECONDS = 10
 CALM_SECONDS = 0.5
 REFUSED = 50  # refusals from each host in a row, without any success
-# Log events for which there should be no reason.
+# Log events that must not occur.
 UNEXPECTED = ("vote_batch_failed", "vote_batch_rejected", "request_failed")
 
 
@@ -42,7 +42,7 @@ def setUpModule():
     for host in GaleraTest.hosts:
         unittest.addModuleCleanup(host.stop_cleanly)
         host.start()
-    # Refused votes are repeated more often than people would repeat them.
+    # The test repeats refused votes more often than people would.
     first.ratingctl("settings", "set", "rate_limit_write=1000000")
 
 
@@ -58,7 +58,7 @@ class CalmLoad(Load):
 class GaleraTest(unittest.TestCase):
     cluster, hosts = None, []
 
-    # --- What people do -----------------------------------------------------------------------
+    # --- Voters and commands ------------------------------------------------------------------
 
     @contextlib.contextmanager
     def votes(self, kind=Load, keeps_all=True):
@@ -68,8 +68,8 @@ class GaleraTest(unittest.TestCase):
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes compete for few objects. The votes on the other objects are rarely replaced by later
-        # votes.
+        # Half of the votes are on a few objects, so these votes often conflict. Votes on the other objects are
+        # rarely replaced by later votes.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]
@@ -139,10 +139,10 @@ class GaleraTest(unittest.TestCase):
         poll(lambda: all(len(load.failures) > count + REFUSED
                          for load, count in zip(loads, before, strict=True)), "all hosts refuse votes")
 
-    # --- What is stored -----------------------------------------------------------------------
+    # --- Stored votes -------------------------------------------------------------------------
 
     def check_nodes(self):
-        # The other nodes apply what one node has committed.
+        # Wait until the nodes have applied the commits of all other nodes.
         self.assertTrue(wait_until(self.tables_are_equal, APPLY_SECONDS), "nodes differ")
         for node in self.cluster.nodes:
             self.hosts[0].ratingctl("verify", f"--db-host={node.address}")

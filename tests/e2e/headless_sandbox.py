@@ -13,7 +13,7 @@ import ticket
 from voting import Answer
 
 EXAMPLES = REPOSITORY / "docs/examples"
-# Matches tickets, which begin with {" in base64url, and texts with the length of a key or a signature.
+# Matches tickets, which begin with a base64url-encoded {", and texts that are as long as a key or a signature.
 SECRET = re.compile(r"eyJ[\w-]{8,}|(?<![\w-])[\w-]{43}(?![\w-])")
 
 

@@ -85,7 +85,8 @@ class FrontEnds(TicketTest):
             self.assertEqual(VISITORS, stats["total"], shop)
             self.assertEqual([VISITORS // 5 if tenth in (2, 4, 6, 8, 10) else 0 for tenth in range(11)],
                              stats["distribution"])
-            # The service knows visitors' addresses only from tickets whose key may forward.
+            # The service receives the visitors' addresses only in tickets that are signed with a key that may
+            # forward addresses.
             addresses = VISITORS if shop == "shop" else 1
             self.assertEqual(f"{VISITORS} {VISITORS} {addresses}", " ".join(self.sandbox.mariadb().execute(
                 "SELECT COUNT(*), COUNT(DISTINCT voter), COUNT(DISTINCT address) FROM wp_ratingd_votes"
@@ -309,5 +310,5 @@ class BesideWordPress(TicketTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that a database outlives the object that started it.
+    # Ignore Python's warning that a database server is still running.
     unittest.main(warnings="ignore")

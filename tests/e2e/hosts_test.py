@@ -35,7 +35,8 @@ class SecondHost(FaultSandbox):
         self._first = first
 
     def mariadb(self):
-        # The path must differ, because a host's shared memory is named after its path.
+        # Each host needs a socket with its own path, because the name of a host's shared memory depends on this
+        # path.
         return Mariadb(self._first.mariadb().folder, self._socket_dir() / "mariadb.sock",
                        self.log_dir / "mariadb.log")
 
@@ -53,7 +54,7 @@ class TwoServers(FaultSandbox):
         self._ports = [free_port(), free_port()]
         self._running = {}
 
-    # --- As other sandboxes -------------------------------------------------------------------
+    # --- Overridden functions -----------------------------------------------------------------
 
     def mariadb(self):
         return self.server(self.primary)
@@ -260,7 +261,8 @@ class ReadingsOfOtherHosts(HostsTest):
     def test_of_a_backup_that_was_put_back(self):
         self.vote(self.first)
         self.vote(self.second)
-        # Workers may store a row between the creation of a table and its rows from the backup.
+        # While the backup is restored, workers may store a row after a table is created and before its rows are
+        # inserted.
         command = ["mariadb-dump", *self.first.client()[1:4], "--hex-blob", "--replace", "wordpress"]
         backup = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         for box in (self.first, self.second):
@@ -361,5 +363,5 @@ class DatabaseServers(HostsTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore", failfast=True)

@@ -21,7 +21,8 @@ from fault_sandbox import REPOSITORY, FaultSandbox, free_port
 from stack import SHIPPED_CACHE
 from voting import Voter, basic, fresh_objects, poll
 
-# The service promises that a change takes effect within two seconds. The rest is a margin for a busy machine.
+# The service guarantees that a change takes effect within two seconds. The additional time is a margin for a busy
+# machine.
 EFFECT_SECONDS = 5
 
 
@@ -206,7 +207,8 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # Only the first passwords are hashed. If the test is slow, one more is hashed each half a minute.
+        # Only the first passwords are hashed. If the test is slow, one more password is hashed every half a
+        # minute.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 
@@ -285,7 +287,7 @@ class Burst(LimitsTest):
 
 
 class Flood(LimitsTest):
-    # More requests than nginx/ratingd.conf allows at once.
+    # The number of requests is larger than the limit for concurrent requests in nginx/ratingd.conf.
     REQUESTS = 1500
     FLOODS = 10
 
@@ -468,5 +470,5 @@ class Import(LimitsTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

@@ -8,7 +8,7 @@ import subprocess
 
 from fault_sandbox import free_port, wait_until  # first because it sets the module path
 
-# The plugin that makes WordPress send its emails to this server.
+# With this plugin, WordPress sends its emails to the mail server of the test.
 SMTP = """<?php
 add_action( 'phpmailer_init', function ( $mailer ) {
 	$mailer->isSMTP();
@@ -33,7 +33,7 @@ class MailCatcher:
         return SMTP.replace("@PORT@", str(self._port))
 
     def start(self):
-        # The system's Python has Debian's packages.
+        # Only the system's Python interpreter can import the modules in Debian's packages.
         command = ["/usr/bin/python3", "-m", "aiosmtpd", "--nosetuid", f"--listen=127.0.0.1:{self._port}",
                    "--class", "aiosmtpd.handlers.Mailbox", self._folder]
         self._server = subprocess.Popen(command, start_new_session=True)

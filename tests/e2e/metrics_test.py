@@ -22,7 +22,7 @@ import exposition
 from stack import free_port
 from voting import VOTER_COOKIE, Voter, basic, poll
 
-# "make test" unpacks Debian's package prometheus.
+# The command "make test" unpacks Debian's package prometheus.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
@@ -148,7 +148,7 @@ class Counts(MetricsTest):
         before, answered = self.scrape(), collections.Counter()
         for fault in [lambda: None, box.kill_worker, lambda: None, box.kill_worker, box.kill_worker]:
             answered += self.round(disturb=fault)
-        # A worker that ends normally loses no request, even during a request.
+        # No request is lost if a worker stops normally, even during a request.
         for worker in box.workers():
             answered += self.round(meanwhile=lambda worker=worker: box.restart_worker(worker))
         self.check_requests(before, answered)
@@ -207,7 +207,7 @@ class Watchers(MetricsTest):
                 health["database"], health["schema"], health["ready"], health["alive"]))
             status, _, text = self.ask("/health", **{"X-Sandbox-Address": "198.51.100.1"})
             self.assertEqual((503, False), (status, "health" in json.loads(text)["data"]))
-            # Replace a worker by one that has never seen the database.
+            # Replace a worker with a new worker that has never been connected to the database.
             box.kill_worker()
             box.restart_worker(box.workers()[0])
             poll(lambda: self.ask("/health")[0] == 503, "a worker answers")
@@ -242,7 +242,7 @@ class Persons(MetricsTest):
         for i in range(60):
             visit("10.0.0.1", f"198.51.100.{i}")
         self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors\b.*docs/proxies\.md")
-        # Requests from other addresses get nothing, with or without such a header.
+        # A request from a second address shows that not all visitors come from one address.
         self.ask("/templates", **{"X-Sandbox-Address": "198.51.100.77"})
         self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no single proxy seen")
 
@@ -277,7 +277,7 @@ class Log(MetricsTest):
     def test_says_more_after_a_signal_and_less_after_another(self):
         self.signal(signal.SIGUSR1, "level=info event=log_level_changed level=debug")
         self.signal(signal.SIGUSR2, 'level=info event=log_level_changed level=configured')
-        # The workers continue to serve.
+        # The workers continue to respond to requests.
         self.assertEqual(200, self.ask("/health")[0])
 
     def signal(self, number, line):
@@ -367,7 +367,7 @@ class Alerts(MetricsTest):
             return False
         return bool(found["result"])
 
-    # The warnings from doctor about the test's machine, such as votes without a browser's headers.
+    # The alerts for warnings about the machine of the test, for example about votes without a browser's headers.
     OF_THIS_MACHINE: ClassVar[set] = {"RatingdCheckWarns"}
 
     def firing(self, port):
@@ -381,5 +381,5 @@ class Alerts(MetricsTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

@@ -27,7 +27,7 @@ class NetworkTest(unittest.TestCase):
         cls.sandbox = NetworkSandbox({2: (FIRST, "/two/"), 3: (OTHER, "/")})
         cls.addClassCleanup(cls.sandbox.stop_cleanly)
         cls.sandbox.start()
-        # The workers know the sites a moment after the first site responds.
+        # The workers read the list of sites shortly after the first site responds.
         assert wait_until(lambda: cls.get(f"{FOLDER}/stats/1")[0] == 200, 20)
 
     @classmethod
@@ -138,7 +138,7 @@ class Commands(NetworkTest):
     def test_make_a_new_site_usable(self):
         self.sandbox.add_site(8, FIRST, "/eight/")
         path = f"/eight{BASE_PATH}"
-        # One worker may see the site a few seconds after the other worker.
+        # One worker may learn about the new site a few seconds after the other worker.
         self.assertTrue(wait_until(lambda: "ratingctl migrate --all-sites" in self.get(f"{path}/stats/1")[2], 20))
         self.assertIn("site 8, 127.0.0.1/eight:\nskipped", self.sandbox.ratingctl("verify", "--all-sites"))
         try:
@@ -147,7 +147,7 @@ class Commands(NetworkTest):
             self.assertIn("grants --all-sites | mariadb", str(error))
             self.sandbox.give_rights()
             self.sandbox.ratingctl("migrate", "--all-sites", "--new")
-        # One worker may see the tables a second after the other worker.
+        # One worker may find the new tables a second after the other worker.
         vote = {"object_id": 8, "category": "binary", "value": 1}
         rate = ("POST", f"{path}/rate", FIRST, vote)
         self.assertTrue(wait_until(lambda: self.sandbox.request(*rate)[0] == 200, 20))
@@ -156,5 +156,5 @@ class Commands(NetworkTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that processes outlive the objects that started them.
+    # Ignore Python's warning that some processes are still running.
     unittest.main(warnings="ignore")

@@ -5,7 +5,7 @@ import json
 
 from fault_sandbox import FaultSandbox  # first because it sets the module path
 
-# Each site's tables. ratingd reads no others.
+# The tables of each site. ratingd does not read any other tables of a site.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")
 NETWORK_TABLES = """
     CREATE TABLE wp_blogs (blog_id BIGINT PRIMARY KEY, site_id BIGINT, domain VARCHAR(200), path VARCHAR(100),
@@ -61,7 +61,7 @@ class NetworkSandbox(FaultSandbox):
         finally:
             connection.close()
 
-    # --- What differs from a sandbox of one site ----------------------------------------------
+    # --- Differences from a sandbox with one site ---------------------------------------------
 
     def _create_site(self):
         super()._create_site()

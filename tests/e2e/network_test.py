@@ -78,7 +78,7 @@ class Network(Site):
         self._make_secret()
         self.mariadb().execute(self.ratingctl("grants"))  # permission to read the list of sites
         self.make_tables()
-        # All tests vote from one address.
+        # Raise the limits, because all votes in the tests come from one address.
         self.ratingctl("settings", "set", "--all-sites", "rate_limit_write=100000",
                        "max_new_voters_per_address_per_object=100000")
 
@@ -92,7 +92,7 @@ class Network(Site):
         return {**super()._account(name), "RATINGD_ALL_SITES": "yes"}
 
     def _site_locations(self):
-        # The rule from WordPress's documentation for networks with folders.
+        # The rewrite rule that WordPress's documentation recommends for networks with sites in folders.
         return "rewrite ^/[^/]+(/wp-.*) $1 last;\n" + super()._site_locations()
 
 
@@ -105,7 +105,7 @@ def setUpModule():
 
 
 class NetworkTest(unittest.TestCase):
-    # The address of each site without the port, and the site's path.
+    # The host name and the path of each site.
     PLACES = (("127.0.0.1", ""), ("127.0.0.1", "/two"), ("localhost", ""))
 
     def browsers(self):
@@ -367,8 +367,8 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
-        # The header makes this a forwarded request, because an unforwarded request from this host could read
-        # everything.
+        # Because of the header X-Forwarded-For, the service treats the request as a forwarded request. Without
+        # this header, a request from the local host could read all metrics.
         answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
         samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
         self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])

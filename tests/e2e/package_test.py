@@ -30,7 +30,8 @@ BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
 RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
-# Five seconds are promised. The rest is a margin for a busy machine.
+# The service guarantees that it responds again within five seconds. The additional time is a margin for a busy
+# machine.
 BACK_SECONDS = 15
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
@@ -58,8 +59,8 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # nginx's reload returns before the new processes serve. A reader types the next command after the new
-    # processes have begun to serve.
+    # The reload of nginx returns before the new processes accept requests. A person would type the next command
+    # later, so wait until the old processes have stopped.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
@@ -124,8 +125,8 @@ class PackageTest(unittest.TestCase):
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
                 " max_new_voters_per_address_per_object=0")
-        # Each worker reads the settings by itself. After this many correct responses in a row, all workers
-        # have probably read the settings.
+        # Each worker reads the settings separately. After eight correct responses in a row, all workers have
+        # probably read the settings.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
         child = subprocess.Popen(self.load(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -337,7 +338,7 @@ class Installed(PackageTest):
                      box.run("dpkg-query -W -f '${Depends}' ratingd").split(", ")
                      if word.startswith("lib")]
         self.assertGreater(len(libraries), 5)
-        # These libraries have the versions of two packages in their names.
+        # The name of the library spdlog contains the versions of two packages.
         libraries = [name for name in libraries if not name.startswith("libspdlog")]
         self.assertLessEqual(set(libraries), named)
         tools = {relation["spdxElementId"] for relation in json.loads(text)["relationships"]
@@ -417,8 +418,8 @@ class Reloaded(PackageTest):
         box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # Each worker notices the outage by itself within a second. Wait until both workers have noticed it,
-            # because a new worker could not serve requests before that, either.
+            # Each worker detects the outage separately within a second. Wait until both workers have detected the
+            # outage, because a new worker cannot serve requests before that.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
             self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
@@ -470,7 +471,7 @@ class Documented(PackageTest):
         self.assertEqual(votes, self.votes())
         secret = box.run("cat /etc/ratingd/secret")
         self.assertNotEqual(first, secret)
-        # The file has one secret, the same key of device tokens as before, and the ticket key that the document
+        # The file contains one secret, the unchanged key for device tokens, and the ticket key that the document
         # adds.
         *others, ticket_key = secret.splitlines()[1:]
         self.assertEqual(first.splitlines()[1:], others)
@@ -492,7 +493,7 @@ class Upgraded(PackageTest):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
-            # This is the only output of an old ratingctl that matters here.
+            # In this test, only the following output of an old ratingctl is needed.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
             with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:
@@ -530,7 +531,8 @@ class Upgraded(PackageTest):
         box.run("grep changed /etc/ratingd/ratingd.conf")
 
     def test_3_names_the_reload_of_nginx_for_newer_files(self):
-        # The commands in proxies.md have changed the file. dpkg keeps the other files although one was changed.
+        # The commands in proxies.md have changed ratingd.conf. Restore it, because the package keeps all nginx
+        # files if one of them was changed.
         box.run("cp /usr/share/ratingd/etc/nginx/ratingd.conf /etc/ratingd/nginx/ratingd.conf")
         said = self.upgrade("9.3", has_newer_nginx_file=True)
         self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
@@ -587,8 +589,8 @@ class BehindApache(PackageTest):
     def test_2_setup_lets_apache_pass_requests_on(self):
         said = box.run(f"sudo ratingctl setup --yes --apache {self.HOST_FILE}", OPERATOR)
         self.assertIn("The service is at https://example.org", said)
-        # The documented restore of the backup has replaced the secret, so the client of the first vote is a new
-        # voter.
+        # The documented command that restores the backup has replaced the secret, so the client that cast the
+        # first vote is now a new voter.
         type_in(three_commands()[2])
         votes = self.votes()
         type_in(three_commands()[2])
@@ -621,7 +623,7 @@ class BehindApache(PackageTest):
         self.check_nothing_failed()
 
     def test_5_its_nginx_stops_and_starts_with_the_package(self):
-        # This site is not part of a network, so the timer waits.
+        # The site is not part of a network, so the timer must not start its service during the test.
         change = "/run/systemd/system/ratingd-sites.timer.d"
         box.run(f"""mkdir -p {change}
           printf '%s\\n' '[Timer]' OnCalendar= OnCalendar=yearly >{change}/yearly.conf
@@ -721,7 +723,7 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The last two folders contain only files that the documents' commands put there.
+        # The last two folders contain only files that the commands in the documents have created.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
@@ -734,7 +736,7 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # Only entries that were recorded without a check remain.
+        # Setup has to do only the steps for values that were recorded without a check.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)
@@ -925,5 +927,5 @@ def load_tests(loader, _tests, _pattern):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that nspawn outlives the object that started it.
+    # Ignore Python's warning that systemd-nspawn is still running.
     unittest.main(warnings="ignore", failfast=True)

@@ -23,7 +23,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
 FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
-# A cookie chooses the situation, for pages and for the requests of their scripts.
+# A cookie selects the situation for a page and for the requests of the page's scripts.
 LOADER = """<?php
 $situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
 $file      = '@PAGES@/' . $situation . '.php';
@@ -32,7 +32,7 @@ if ( is_readable( $file ) ) {
 }
 """
 
-# A host that allows only these methods.
+# The configuration of a proxy that allows only a few HTTP methods.
 PROXY = """@USER@
 pid "@FOLDER@/nginx.pid";
 error_log "@FOLDER@/error.log";

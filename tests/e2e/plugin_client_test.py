@@ -20,8 +20,8 @@ from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
 import ticket
 
-# The options test_* replace the site's URL and the result of the filter. Another function sends several
-# requests in one page.
+# The options that begin with "test_" replace the site's URL and the result of the filter. A function in this
+# plugin sends several requests during one page view.
 HELPERS = """<?php
 foreach ( array( 'home', 'siteurl' ) as $name ) {
 	add_filter( "option_$name", function ( $url ) use ( $name ) {
@@ -148,7 +148,7 @@ class ClientTest(ClientBase):
 
     def test_goes_by_the_loopback_first(self):
         base = "https://example.org/blog/wp-json/ratingd/v1"
-        # Only cURL can connect to another host than the one in the certificate.
+        # Only with cURL, the plugin can connect to a host whose name differs from the name in the certificate.
         names = ["loopback", "name"] if self.has_curl() else ["name"]
         self.assertEqual([(name, base) for name in names], list(site.call("Ratingd\\routes", base).items()))
 
@@ -197,7 +197,7 @@ class ClientTest(ClientBase):
 class StolenTicketTest(ClientBase):
     """Another program takes the site's place, stores the requests and sends them to ratingd."""
 
-    # The headers of another person, who may not read the metrics.
+    # The headers of a request by another person, who may not read the metrics.
     THIEF = {"X-Sandbox-Address": "198.51.100.9"}
 
     def stolen(self, *arguments):
@@ -267,7 +267,7 @@ class StolenTicketTest(ClientBase):
             self.skipTest("PHP has no extension curl")
         for name, is_right in (("site.invalid", True), ("other.invalid", False)):
             server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram)
-            # The names do not resolve, so the response came from the loopback.
+            # The names cannot be resolved, so a response can come only from the loopback address.
             address = f"https://site.invalid:{server.server_port}"
             self.use(home=address, siteurl=address)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -294,5 +294,5 @@ class StolenTicketTest(ClientBase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -335,7 +335,7 @@ class DeletionTest(PluginTest):
         lists = browser.ask("GET", "/wp-admin/edit.php?post_status=trash&post_type=post").body.decode()
         nonce = re.search(r'name="_wpnonce" value="(\w+)"', lists)[1]
         form = {"post_status": "trash", "post_type": "post", "delete_all": "Empty Trash", "_wpnonce": nonce}
-        # WordPress redirects to the page from which the request came.
+        # After the request, WordPress redirects to the page in the Referer header.
         referer = site.url + "/wp-admin/edit.php"
         answer = browser.ask("GET", f"/wp-admin/edit.php?{urllib.parse.urlencode(form)}", Referer=referer)
         self.assertEqual(200, answer.status)
@@ -378,7 +378,7 @@ class DeletionTest(PluginTest):
         self.set(on_user_deleted="erase")
         user, _ = self.new_user()
         site.vote(user, self.new_post())
-        # WordPress's ticket is refused if the order is for user 99.
+        # In this test, the service refuses WordPress's ticket for the deletion of user 99.
         bad_tickets("false !== strpos( (string) $arguments['body'], '\"user_id\":99,' )", self)
         site.call("add_option", "ratingd_deletions_stuck", {"orders": [{"user_id": 99}]})
         self.addCleanup(site.call, "delete_option", "ratingd_deletions_stuck")
@@ -448,7 +448,7 @@ class SiteHealthTest(PluginTest):
 
     def test_is_asked_for_by_the_page(self):
         page = self.log_in().ask("GET", "/wp-admin/site-health.php").body.decode()
-        # The page has JSON, with or without escaped slashes.
+        # The page contains JSON in which slashes may be escaped.
         self.assertTrue(self.PATH in page.replace("\\/", "/"))
 
     def test_finds_nothing_bad_in_a_sandbox(self):
@@ -506,7 +506,7 @@ class SiteHealthTest(PluginTest):
             descriptions.append(self.result(browser).json()["description"])
             return "<h4>Settings</h4>" in descriptions[-1]
 
-        # ratingd caches its findings for ten seconds.
+        # ratingd caches the findings of its checks for ten seconds.
         self.assertTrue(wait_until(shows_it, 15), descriptions[-1])
         self.assertIn("revote", descriptions[-1])
 
@@ -625,5 +625,5 @@ class CliTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

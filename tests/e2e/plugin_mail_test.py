@@ -21,7 +21,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/mail.test.cjs"
 DAY = 86400
 MOUSE = "<b>Tom & Jerry</b> <script>alert(1)</script>"
-# The part of WordPress's own translation that matters here.
+# The texts from WordPress's own translation that the tests need.
 WORDPRESS_TEXTS = """msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
@@ -138,7 +138,7 @@ class ContentTest(MailTest):
             self.assertIn(words, html)
 
     def test_of_a_week_has_the_last_whole_week(self):
-        # 2026-11-29 is a Sunday. Weeks begin on Mondays.
+        # The date 2026-11-29 is a Sunday. In this test, weeks begin on Mondays.
         noon = int(datetime.datetime(2026, 11, 29, 12, tzinfo=datetime.UTC).timestamp())
         this_week = ("2026-11-23", "2026-11-29")
         periods = {"week": [("2026-11-16", "2026-11-22"), this_week, this_week],
@@ -146,7 +146,7 @@ class ContentTest(MailTest):
         for every, expected in periods.items():
             days = [site.call("Ratingd\\mail_period", every, noon + more * DAY) for more in (0, 1, 7)]
             self.assertEqual(expected, [(period["first"], period["last"]) for period in days], every)
-        # At five in the morning, the email is not yet due.
+        # At five in the morning, it is too early for the email.
         night = site.call("Ratingd\\mail_period", "day", noon - 7 * 3600)
         self.assertEqual("2026-11-27", night["last"])
 
@@ -163,7 +163,8 @@ class ContentTest(MailTest):
         self.assertEqual(0, self.deliver())
         self.assertEqual([], catcher.mails())
 
-    # Names of sites and titles are stored as HTML: wp-statistics #249, two-factor #412.
+    # WordPress stores site names and titles as HTML, which other plugins have not decoded (wp-statistics #249,
+    # two-factor #412).
     def test_has_titles_as_they_are_read(self):
         self.choose(1)
         name = site.call("get_option", "blogname")
@@ -222,7 +223,7 @@ class ContentTest(MailTest):
         self.assertIn("List-Unsubscribe: <http://example.org/?stop>", headers)
         self.assertNotIn("One-Click", headers)
 
-    # site-kit-wp #12632.
+    # See the issue site-kit-wp #12632.
     def test_is_html_if_a_plugin_replaces_wp_mail(self):
         path = site.run_dir / "replaced.json"
         self.must_use("<?php add_filter( 'pre_wp_mail', function ( $nothing, $mail ) {\n"
@@ -234,7 +235,7 @@ class ContentTest(MailTest):
         self.assertIn("Content-Type: text/html; charset=UTF-8", mail["headers"])
         self.assertTrue(mail["message"].startswith("<!DOCTYPE html>"))
 
-    # luya #1859: the text was also in later mails.
+    # In luya #1859, later emails also contained the plain text of an earlier email.
     def test_leaves_other_mails_alone(self):
         self.must_use("<?php function test_two_mails( $now ) {\n"
                       "\\Ratingd\\deliver_mail( $now ); wp_mail( 'zoe@example.org', 'Other', 'Plain.' ); }")
@@ -303,7 +304,7 @@ class SendingTest(MailTest):
         browser.ask("GET", "/wp-admin/")
         self.assertFalse(site.call("wp_next_scheduled", "ratingd_mail"))
 
-    # matomo #6392, wp-updates-notifier #23.
+    # In matomo #6392 and wp-updates-notifier #23, concurrent cron runs sent an email several times.
     def test_is_sent_once_if_cron_runs_several_times_at_once(self):
         self.choose(1)
         self.rate()
@@ -382,7 +383,7 @@ class StopTest(MailTest):
     def page_of(self, browser):
         return browser.ask("GET", self.path, Content_Type="text/plain").body.decode()
 
-    # Programs that scan emails for dangerous links open each link: useSend #412.
+    # Programs that scan emails for dangerous links open each link (useSend #412).
     def test_asks_before_it_stops_the_mails(self):
         browser = Browser(site.url)
         for method in ("GET", "HEAD"):
@@ -397,7 +398,7 @@ class StopTest(MailTest):
         self.assertEqual([self.other], self.chosen())
         self.assertIn("You no longer receive emails", self.page_of(browser))
 
-    # "wp option patch update ratingd_mail users 0 1" stores a text.
+    # The command "wp option patch update ratingd_mail users 0 1" stores the id as a string.
     def test_stops_the_mails_of_users_whose_ids_are_stored_as_texts(self):
         self.choose("1", str(self.other))
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
@@ -420,8 +421,8 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
-        # Recipients that were added in the meantime stay. A user who is chosen again on a new page gets the email
-        # again.
+        # Recipients that were added in the meantime are not removed. If the owner chooses a user again on a new
+        # page, the user gets the email again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
         page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()

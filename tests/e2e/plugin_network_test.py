@@ -39,7 +39,7 @@ add_action( 'wp_footer', function () {
 } );
 """
 
-# WordPress's own texts are not available in Arabic here.
+# WordPress's Arabic translation is not installed, so a plugin sets the text direction.
 RIGHT_TO_LEFT = """<?php
 add_action( 'init', function () {
 	$GLOBALS['wp_locale']->text_direction = 'ar' === get_user_locale() ? 'rtl' : 'ltr';
@@ -64,7 +64,7 @@ class Network(Site):
         network = network_test.NETWORK.replace("@PORT@", str(self.port))
         self.wp_config.write_text(self.wp_config.read_text().replace("\nrequire_once", f"{network}\nrequire_once"))
         self.other = self.call("wp_insert_site", {"domain": "localhost", "path": "/", "user_id": 1})
-        # WordPress accepts no port here.
+        # WordPress's function wp_insert_site() does not accept a port, so the port is added with SQL.
         self.sql(f"UPDATE wp_blogs SET domain = 'localhost:{self.port}' WHERE blog_id = {self.other};"
                  f"UPDATE wp_{self.other}_options SET option_value = 'http://localhost:{self.port}'"
                  " WHERE option_name IN ('home', 'siteurl')")
@@ -209,7 +209,8 @@ class SiteWithTables(unittest.TestCase):
         own = site.call("Ratingd\\widget", widget)
         self.assertIn("<ratingd-rating", own)
         self.assertNotIn("+1", own)
-        # On this page, the script would send votes for the post to the page's own site.
+        # If a page on the other site contained the widget, the script would send votes for the post to the other
+        # site.
         self.assertEqual("<bdi>Score: +1</bdi>", self.on_site(site.other, "widget", widget))
         self.assertEqual("", self.on_site(site.other, "widget", {**widget, "reactions": "love"}))
         self.assertEqual("", self.on_site(site.other, "my_ratings"))
@@ -539,5 +540,5 @@ class AllSites(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

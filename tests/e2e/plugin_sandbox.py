@@ -136,7 +136,7 @@ class Site(WordPressStack):
 site = Site()
 
 
-# Adds a type of posts.
+# This plugin adds a post type.
 BOOKS = """<?php
 add_action( 'init', function () {
 	register_post_type( 'book', array(

@@ -13,7 +13,7 @@ from browser import API, Browser
 from plugin_sandbox import PluginTest, query_loop, set_up_module, site
 
 setUpModule = set_up_module
-# The parameter ?seo=NAME chooses the plugin.
+# The query parameter "seo" selects the plugin that this file imitates.
 OTHERS = REPOSITORY / "tests/e2e/seo_plugins.php"
 
 
@@ -244,7 +244,8 @@ class OthersNodeTest(SearchTest):
                            self.rated_post("<!-- wp:ratingd/rating /-->")])
 
     def test_comes_with_a_block_whose_attributes_are_no_json(self):
-        # The blocks are rendered outside of a page because WordPress 6.1 itself would write no node there.
+        # The test does not render a page, because WordPress 6.1 itself would write no JSON-LD node for such a
+        # block.
         blocks = site.call("parse_blocks", '<!-- wp:ratingd/rating {"size":"large",} /-->')
         self.assertIsNone(blocks[0]["attrs"])
         self.assertEqual([[]], site.call("Ratingd\\blocks_within", blocks))
@@ -290,5 +291,5 @@ class OthersNodeTest(SearchTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

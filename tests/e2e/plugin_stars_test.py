@@ -102,8 +102,8 @@ function stars_described() {{
         self.assertIn('"scale":3', self.page(self.new_post(post_content="[ratingd_mine]")))
         self.assertEqual([("3", "Rating: 2.55 of 3 (1 vote)")], self.elements(post))
 
-    # github.com/surveywp/kk-star-ratings, issue 141: the value was above the best, and had 17 digits.
-    # github.com/Codeinwp/wp-product-review, issue 489: search engines read "of 10" where the page says "of 5".
+    # In github.com/surveywp/kk-star-ratings, issue 141, the rating exceeded the best rating and had 17 digits. In
+    # github.com/Codeinwp/wp-product-review, issue 489, search engines read "of 10", but the page showed "of 5".
     def test_search_engines_read_the_shown_scale(self):
         content = '[ratingd schema="Product"]'
         for number, values, expected in [(10, (1, 1), ("10", 10, 1)), (3, (0.667,), ("2", 3, 1)),
@@ -135,11 +135,11 @@ class OwnerTest(StarsTest):
             site.call("update_option", option, value)
             self.addCleanup(site.call, "delete_option", option)
             self.assertEqual(([number], [(plugin, number)]), choice())
-        # Nothing changes on pages until the owner saves. The saved choice stays selected.
+        # The pages do not change before the owner saves the choice. The saved choice stays selected.
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())
-        # A plugin with two steps, up and down, has no stars.
+        # If a plugin has two steps, up and down, it has no stars.
         site.call("delete_option", "wp_postratings_options")
         site.call("update_option", "postratings_max", "2")
         self.assertEqual([("kk Star Ratings", "7")], choice()[1])
@@ -153,7 +153,7 @@ class OwnerTest(StarsTest):
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
-        # The usual number is a different number, too, once the owner has chosen one.
+        # If the owner has chosen a number of stars, even the default number differs from the owner's choice.
         site.call("update_option", "kksr_stars", "5")
         self.assertIn("has 5 stars on this site, but ratings here are shown with 7 stars.", hint())
 

@@ -346,5 +346,5 @@ class BrowserTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

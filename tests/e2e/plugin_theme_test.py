@@ -95,7 +95,7 @@ class OrderTest(RatedPosts):
         most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
         self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
         self.assertEqual("none", most[-1])
-        # Stars have no score.
+        # Ratings with stars have no score, so the usual order is used.
         score = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="score")
         self.assertEqual([*self.fair_order(), "none"], score)
 
@@ -315,7 +315,7 @@ class TopTest(RatedPosts):
         for voter in range(12):
             site.vote(2000 + voter, many, value=1 if voter < 7 else -1, category="bipolar")
         site.vote(2000, few, category="bipolar")
-        # The mean of all time is -1.
+        # After this import, the average rating of all time is about -1.
         import_votes(1, range(4 * 10**6, 4 * 10**6 + 300), value=-1, category="bipolar")
         site.call("delete_transient", "ratingd_categories")
         browser = self.log_in()
@@ -381,7 +381,7 @@ class TopTest(RatedPosts):
         self.statements.clear()
         self.assertEqual(["steady"], self.show(f'{asked} minimum="15"')[0])
         self.assertEqual([], self.statements.read("ratingd_post_"))
-        # Authors cannot create an unlimited number of lists.
+        # The number of lists that authors can create is limited.
         in_use = {f"list {number}": 2**40 for number in range(site.call("constant", "Ratingd\\TOP_EXACT"))}
         site.call("set_transient", "ratingd_top_exact", in_use)
         self.assertEqual([], self.show(f'{asked} minimum="14"')[0])
@@ -399,7 +399,7 @@ class TopTest(RatedPosts):
 
         posts_read()  # the list is cached now
         self.assertEqual(7, posts_read())
-        # The best posts are withdrawn.
+        # Change the status of the best posts to "draft".
         site.sql("UPDATE wp_posts SET post_status = 'draft' WHERE post_title = 'other' ORDER BY ID DESC LIMIT 8")
         self.assertEqual(14, posts_read())
 
@@ -498,7 +498,8 @@ class BesidePosts(PluginTest):
         return [int(re.search(r' object-id="(\d+)"', widget)[1]) for widget in widgets]
 
 
-# Adds all comments in one call. Each comment is one second newer than the comment before it.
+# The function test_comments() adds all comments in one call. Each comment is one second newer than the comment
+# before it.
 COMMENTS = """<?php
 function test_comments( $post, $rows ) {
 	$ids = array();
@@ -578,7 +579,7 @@ class CommentsTest(BesidePosts):
         for comment, values in ((bad, [-1]), (good, [1, -1, 1]), (best, [1, 1]), (worse, [-1, -1])):
             for voter, value in enumerate(values):
                 site.vote(3000 + voter, comment, "comment", value, "bipolar")
-        # Among equal comments, the oldest comes first.
+        # Among comments with equal ratings, the oldest comment comes first.
         site.vote(3009, best, "comment", -1, "bipolar")
         return [good, best, plain, other, bad, worse]
 
@@ -746,5 +747,5 @@ class ArchivesTest(BesidePosts):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -23,7 +23,7 @@ RELEASE = "5d43b5d1d03abb15f938c2c167686d59a986be9e"  # version 0.2.1
 THIS_PLUGIN = (PLUGIN, BUILD_DIR / "plugin")
 VERSION_OF_PLUGIN = r"(?m)^ \* Version: (\S+)$"
 
-# Adds members that no version has, and a greater version number.
+# Adds unknown members and a higher version number to responses, like a future version of the service.
 NEWER = r"""<?php
 function test_newer( $value ) {
 	if ( is_object( $value ) ) {
@@ -228,5 +228,5 @@ def load_tests(loader, _tests, _pattern):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

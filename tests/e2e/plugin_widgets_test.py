@@ -444,7 +444,7 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Renders each part of the theme, as somebody may have edited it, in the page of a post.
+# Renders each template part of the theme in the page of a post. People may have edited these template parts.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
@@ -465,9 +465,9 @@ function test_parts( $post ) {
 """
 
 
-# Stands in for Polylang because Debian has no package for it. It defines the functions that the plugin calls, from
-# a field of posts, and the action in which Polylang forgets a post. test_delete() deletes several posts in one
-# request.
+# This plugin replaces Polylang, because Debian has no package for Polylang. The functions below return data from
+# the metadata of posts. The action below is the action in which Polylang deletes the data about a post. The
+# function test_delete() deletes several posts in one request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }
@@ -967,7 +967,8 @@ class PlacementTest(PluginTest):
                     "post_type": "post", **({"ratingd_without": 1} if is_without else {})}
             browser.submit("/wp-admin/post.php", form)
             self.assertEqual([] if is_without else [post], ids_of(self.page(post)))
-        # Forms of other code, such as Quick Edit, do not know the switch.
+        # Forms by other code, such as Quick Edit, do not contain the checkbox, so they must not change the
+        # setting.
         browser.submit("/wp-admin/post.php", {**form, "ratingd_nonce": "x", "ratingd_without": 1})
         self.assertEqual([post], ids_of(self.page(post)))
 
@@ -1005,7 +1006,7 @@ class PlacementTest(PluginTest):
         self.place(size="large")
         stored = site.call("get_option", "ratingd_placement")["post"]
         self.assertEqual(["taste, love", "2, 1", True, "large"], [stored[name] for name in (*groups, "size")])
-        # Browsers do not send a box without a tick.
+        # Browsers do not send the field of an unchecked checkbox.
         self.set(facets="taste,love")
         self.place(group="criteria", facets="taste", weights="")
         stored = site.call("get_option", "ratingd_placement")["post"]
@@ -1029,5 +1030,5 @@ class PlacementTest(PluginTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -16,7 +16,7 @@ OBJECTS = 6
 READERS, RATERS, CHANGERS = 4, 4, 2
 MOST_CHANGES = 200  # of one rating, which is less than rate_limit_write
 CACHE_SECONDS = 2
-# The delay that other hosts may have, with a margin for a busy machine.
+# The maximum time until a vote is visible on other hosts, with a margin for a busy machine.
 OTHER_HOST_SECONDS = CACHE_SECONDS + 4
 
 
@@ -170,8 +170,8 @@ class Crowd:
         object_id, tenths = random.choice(ledger.objects), random.randrange(11)
         voter = Voter(self._service, next(self._names))
         ledger.sending(object_id)
-        # Repeats the vote until it gets a response. A vote in doubt counts once, no matter how often it is
-        # repeated.
+        # Repeats the vote until it gets a response. A vote with an unknown outcome counts once, no matter how
+        # often it is repeated.
         poll(lambda: self._vote(voter, object_id, tenths), "a vote is answered")
         voter.close()
         ledger.confirmed(object_id, tenths)
@@ -245,7 +245,7 @@ class FreshReads(unittest.TestCase):
         self.addCleanup(voter.close)
         with self.sandbox.second_host():
             self.assertEqual(200, voter.vote(object_id, 500).status)
-            # Ask both hosts.
+            # Send the requests to both hosts.
             poll(lambda: all(own(voter) for _ in range(10)), "both know", OTHER_HOST_SECONDS)
 
     def test_of_votes_on_another_host_are_fresh_in_time(self):
@@ -255,11 +255,11 @@ class FreshReads(unittest.TestCase):
                 voter = Voter(self.sandbox.service, f"voter {object_id} {count}")
                 self.assertEqual(200, voter.vote(object_id, 500).status)
                 voter.close()
-                # Ask both hosts.
+                # Send the requests to both hosts.
                 poll(lambda count=count: all(self.total(object_id) == count for _ in range(10)),
                      "all know", OTHER_HOST_SECONDS)
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

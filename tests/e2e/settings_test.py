@@ -8,7 +8,8 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Voter, basic, fresh_objects, poll
 
-# The service promises that a change takes effect within two seconds. The rest is a margin for a busy machine.
+# The service guarantees that a change takes effect within two seconds. The additional time is a margin for a busy
+# machine.
 EFFECT_SECONDS = 5
 ADMIN = {"Authorization": basic("admin", "admin")}
 
@@ -60,5 +61,5 @@ class Changes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

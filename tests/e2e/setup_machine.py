@@ -79,7 +79,7 @@ class Machine:
         is_mysql = "MariaDB" not in self.mariadb.execute("SELECT VERSION()")
         if is_mysql:
             self.mariadb.execute("INSTALL PLUGIN auth_socket SONAME 'auth_socket.so'")
-        # The same account as in Debian's packages.
+        # These statements set up the root account in the same way as Debian's packages.
         self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
             "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
         self.root_by_password = "ALTER USER root@localhost IDENTIFIED " + (
@@ -304,5 +304,5 @@ def enter_own_namespace():
 def run_tests():
     """The main program for each of these tests."""
     enter_own_namespace()
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore", failfast=True)

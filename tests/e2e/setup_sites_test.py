@@ -425,7 +425,7 @@ class TwoSites(SetupTest):
         self.assertEqual([], list(SHOP.parent.glob("wp-content/mu-plugins/*")))
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_shop'"))
         self.assertEqual(1, self.votes("/wp-json/ratingd/v1/stats/1"))
-        # After a new setup, the site still has its votes and its voters.
+        # If the site is set up again, it still has its votes and recognizes its voters.
         self.setup("--site", "shop", "--yes")
         self.assertEqual(secret, (ETC / "sites/shop/secret").read_text())
         self.setup("--site", "shop", "--remove", "--yes")

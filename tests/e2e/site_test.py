@@ -40,7 +40,7 @@ class Site(TlsSite):
             "/run/php/php-fpm.sock": self._php_socket,
         })
         (self.run_dir / "example-site.conf").rename(self.run_dir / "site.conf")
-        # Debian's nginx snippet for PHP includes this file from the folder of the configuration.
+        # Debian's nginx snippet for PHP includes the file fastcgi.conf from the folder of nginx's configuration.
         shutil.copy("/etc/nginx/fastcgi.conf", self.run_dir)
         super()._start_nginx()
 
@@ -232,5 +232,5 @@ class ShippedFiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -106,7 +106,7 @@ class Overload(LoadTest):
     def test_is_told_quickly_while_the_database_stands(self):
         for connections in (64, 640):
             with self.sandbox.tables_locked():
-                # Casting a row of votes takes longer than a refusal.
+                # The load takes longer than a refusal.
                 result = self.cast(connections, REFUSAL_SECONDS + ROUND_SECONDS)
             self.tell(f"{connections} voters while no query ends: {result['refused']} refused,"
                       f" p50 {result['p50_ms']:.0f} ms, p99 {result['p99_ms']:.0f} ms")
@@ -182,7 +182,7 @@ class Endurance(FaultCase):
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
-        # Caches may show the sums from before a repair for cache-seconds.
+        # For the duration of the setting cache-seconds, caches may still return sums from before a repair.
         for object_id, values in load.totals().items():
             wanted = expected_scale(values)["distribution"]
             poll(lambda object_id=object_id, wanted=wanted: self.stats(object_id)["distribution"] == wanted,
@@ -227,5 +227,5 @@ class Memory(LoadTest):
 if __name__ == "__main__":
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

@@ -57,10 +57,11 @@ class StuckWorker(SharedTest):
 
     VOTERS = 64
     NEWCOMERS = 48
-    # A client whose connection goes to the stuck worker gives up and opens a new one. The stuck worker holds at
-    # most the connections of VOTERS and nginx's idle connections, so these are used up after a few attempts.
+    # A client whose request goes to the stuck worker closes its connection after this timeout and opens a new
+    # connection. The stuck worker has at most the connections of VOTERS and nginx's idle connections, so a few
+    # attempts are enough to use up the idle connections.
     NEWCOMER_TIMEOUT = 1
-    # MariaDB releases the worker's locks after 5 seconds. nginx gives up on the worker after 30 seconds
+    # MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops waiting for the worker
     # (fastcgi_read_timeout).
     SECONDS = 25
 
@@ -289,7 +290,7 @@ class GoneClients(SharedTest):
         self.tell(f"{stored - known} of {self.CLIENTS} votes stored whose voters had gone;"
                   f" descriptors {before} before, {self.sandbox.descriptors()} after")
         self.assertTrue(known <= stored <= known + self.CLIENTS)
-        # nginx keeps some idle connections.
+        # nginx keeps some idle connections to the workers open.
         self.assertTrue(all(count < 64 for count in self.sandbox.descriptors()))
         self.sandbox.verify()
 
@@ -325,7 +326,7 @@ class FullDisk(FaultCase):
         box = FaultSandbox("-full-disk")
         box.mariadb_launcher = ["unshare", "--mount", "--propagation=private", "sh", "-c", cls.LAUNCH,
                                 "small-disk", f"{cls.MIB}m", str(box.run_dir / "mariadb/data")]
-        # MySQL tries to write its binary log again only after a minute.
+        # When the disk is full, MySQL waits a minute before it tries to write its binary log again.
         box.mariadb_options = [box.mariadb().software.redo_log_option("10M"), "--skip-log-bin"]
         return cls.start_alone(box)
 
@@ -359,7 +360,8 @@ class FullDisk(FaultCase):
             self.sandbox.start_mariadb()
 
     def check_refuses_and_loses_none(self, meanwhile):
-        # With so few voters, nginx does not limit the reader, who requests the objects of both tests at once.
+        # The reader requests the objects of both tests in one request. With 32 voters, nginx does not limit the
+        # reader.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():
@@ -397,7 +399,7 @@ class WrongClock(SharedTest):
             self.check_back()
             load.wait_for_votes(200)
         self.assertEqual([], load.failures)
-        # A cookie from the time of the wrong clock still identifies the same voter.
+        # Cookies that were set while the clock was wrong still identify the same voters.
         load.voters.append(new)
         self.assertEqual(200, new.vote(objects[0], 900).status)
         self.check_nothing_lost_nothing_twice(load)
@@ -429,5 +431,5 @@ class WrongClock(SharedTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

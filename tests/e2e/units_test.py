@@ -28,7 +28,7 @@ class UnitFiles(unittest.TestCase):
             copies = []
             for path in unit_files(".service", ".socket", ".target", ".timer"):
                 copies.append(pathlib.Path(folder) / path.name)
-                # This test does not check whether a program is in the place where it will be installed.
+                # The programs are not installed, so replace their paths with the paths in the build folder.
                 copies[-1].write_text(path.read_text().replace("/usr/bin/", f"{BUILD_DIR.absolute()}/"))
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", *copies],
                                   check=False, capture_output=True, text=True)
@@ -203,7 +203,7 @@ class SharedMemory(unittest.TestCase):
             self.addCleanup(elsewhere.unlink)
         for _ in range(2):
             box._start_worker()
-        # One worker responds before the other worker is ready.
+        # The first worker may respond before the second worker is ready.
         self.assertTrue(wait_until(lambda: "workers   2 of 2" in box.ratingctl("status"), 30))
         self.assertEqual(set(paths), set(box.memory_dir.iterdir()))
 
@@ -215,5 +215,5 @@ class SharedMemory(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

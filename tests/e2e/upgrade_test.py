@@ -8,7 +8,8 @@ import unittest
 from fault_sandbox import FaultSandbox, wait_until
 from voting import Load, Voter
 
-# A worker checks each second. The rest is for requests that have begun, and for a busy machine.
+# A worker checks the version of the tables every second. The additional time is for requests in progress and for a
+# busy machine.
 END_SECONDS = 10
 
 
@@ -89,7 +90,7 @@ class Upgrade(unittest.TestCase):
             log = (box.log_dir / "ratingd.log").read_text().splitlines()
             self.assertEqual([advice, advice], [line for line in log if line == advice])
             self.assertEqual((1, advice), box.started_in_vain())
-            # Simulate newer workers, which know the version of the tables.
+            # Simulate newer workers, which support the version of the tables.
             box.sql(f"DELETE FROM wp_ratingd_schema WHERE version > {self.own_version}")
             box.start_workers()
             load.wait_for_votes(300)
@@ -104,7 +105,7 @@ class Upgrade(unittest.TestCase):
         status, said = box.started_in_vain()
         self.assertEqual(1, status)
         self.assertTrue(said.endswith("Run: ratingctl setup (with accounts of your own: ratingctl migrate)"), said)
-        # Version 0.1 recognized voters by this table.
+        # Version 0.1 recognized voters by the table ratingd_fingerprints.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")
         self.assertEqual("0", box.sql("SELECT COUNT(*) FROM wp_ratingd_fingerprints").strip())
@@ -127,5 +128,5 @@ class Upgrade(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore", failfast=True)

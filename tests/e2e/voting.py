@@ -235,7 +235,7 @@ class Load(Voters):
             return self._answered
 
     def _run(self, voter):
-        # The loop ends when a vote gets a response, so no outcome is in doubt.
+        # The loop ends only after a vote has got a response, so every outcome is known.
         while not self._stop.is_set():
             vote = random.choice(self.objects), random.randrange(1001)
             try:

@@ -83,7 +83,7 @@ class WaitingVotes(FaultCase):
             self.assertTrue(all(voter.cookie for voter in voters.voters if not voter.has_token))
             connections = [voter.socket for voter in voters.voters]
             wait()
-            # The earlier vote must not be stored after this vote.
+            # The service must not store the earlier votes after the following votes.
             for voter in voters.voters:
                 voter.send_vote(voter.sent[0], 500)
         answers = voters.receive_votes()
@@ -115,12 +115,12 @@ class WaitingVotes(FaultCase):
     def test_of_a_worker_that_stops_while_the_database_hangs(self):
         def stop():
             box, voters = self.sandbox, self.new_voters(self.VOTERS, fresh_objects(20))
-            # The next worker starts when the database is back.
+            # The next worker starts when the database is available again.
             with self.only_worker() as worker, contextlib.ExitStack() as stopped, box.database_frozen():
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            # On a busy machine, some requests reach the next worker.
+            # On a busy machine, some requests reach the next worker instead of the stopped worker.
             counts = self.check_answers(voters)
             return early == 0 and set(counts) == {503}
 
@@ -142,7 +142,7 @@ class WaitingVotes(FaultCase):
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")
         self.assertLessEqual(set(counts), {200, 503})
-        # No 503 came from nginx itself.
+        # All responses with the status 503 came from ratingd, not from nginx.
         self.assertEqual("", self.sandbox.nginx_errors())
         for voter, answer in zip(voters.voters, answers, strict=True):
             self.settle(voter, answer)
@@ -151,8 +151,9 @@ class WaitingVotes(FaultCase):
 
     # --- Conflicts ----------------------------------------------------------------------------
 
-    # Pairs of tables. The other session locks rows in the first table, and then in the second. The service locks
-    # them in the reverse order. Its statements for the first table are all in one packet.
+    # Pairs of tables. The session of the test locks rows in the first table before it locks rows in the second
+    # table. The service locks the tables in the reverse order. All of the service's statements for the first table
+    # are in one packet.
     CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 
@@ -199,7 +200,7 @@ class WaitingVotes(FaultCase):
         votes, totals, daily = self.sandbox.sums(objects)
         self.assertEqual((votes, votes), (totals, daily))
 
-    # --- Voters who leave ---------------------------------------------------------------------
+    # --- Voters who close their connections ---------------------------------------------------
 
     LEAVERS, ROUNDS = 150, 4
 
@@ -211,7 +212,7 @@ class WaitingVotes(FaultCase):
             timed_out = self.timed_out()
             with box.tables_locked():
                 waiting = self.send_and_leave(voters)
-                # The other voters may not have reached a worker.
+                # The requests of the other voters may not have reached a worker.
                 if number % 2 and waiting > NGINX_KEEPS:
                     self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])
@@ -268,5 +269,5 @@ def locking(table, objects):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that MariaDB outlives the object that started it.
+    # Ignore Python's warning that the MariaDB server is still running.
     unittest.main(warnings="ignore")

@@ -20,15 +20,17 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# Runs once for each kind of permalinks. The other tests run with the first kind.
+# This test runs once for each kind of permalinks. All other tests run with the first kind of permalinks.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
-# Runs while only registered users may rate. It is also part of the other run.
+# LOGIN_TEST and FIREFOX_TEST run while only registered users may rate. FIREFOX_TEST also runs with the other
+# tests.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
-# Runs while the site asks for the reasons of low votes, together with a test that casts none.
+# This test runs while the site asks visitors for the reasons for low votes. Only a test that casts no low votes
+# may run at the same time.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# These tests need other sites: plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py,
-# walk_test.py.
+# The following tests need other sites, which the programs plugin_test.py, blocks_test.py, admin_test.py,
+# pages_test.py, plugin_mail_test.py and walk_test.py start.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
                                               "network.test.cjs", "pages.test.cjs", "stars.test.cjs",
@@ -44,21 +46,22 @@ PAGE = """
 [ratingd template="simple/dots"]
 [ratingd template="simple/slider"]
 """
-# Eight widgets with text around them.
+# A page with eight widgets, and text before and after each widget.
 LONG_PAGE = "".join(f'<p>Before.</p>[ratingd id="{4730 + i}" template="simple/{slug}"]<p>Behind.</p>'
                     for i, slug in enumerate(["stars", "heart", "like-dislike", "thumbs", "dots",
                                               "slider", "stars", "dots"]))
-# Templates in all sizes. Two buttons with large words need two lines on a phone.
+# A page with widgets in all sizes. The large like-dislike widget is omitted, because its two buttons need two
+# lines on a phone.
 FIGURES_PAGE = "".join(f'<p>Before.</p>[ratingd template="simple/{slug}" size="{size}"]<p>Behind.</p>'
                        for size in ["small", "medium", "large"]
                        for slug in ["stars", "heart", "thumbs", "slider", "distribution", "like-dislike"]
                        if (slug, size) != ("like-dislike", "large"))
-# A page on an origin that the settings allow.
+# A page whose origin is in the setting allowed_origins.
 FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
 <div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
 <script src="@API@/ratingd-widget.js" data-credentials="include"></script>
 """
-# The code in docs/wordpress.md.
+# The example code in docs/wordpress.md.
 THEME = """<?php
 add_filter( 'the_content', function ( $content ) {
 	return is_single( 'theme' ) ? $content . ratingd_widget( array( 'template' => 'simple/thumbs' ) ) : $content;
@@ -113,7 +116,7 @@ class Site(WithTicketKeys, WordPressStack):
 def describe(site):
     """Returns the site's description for the tests."""
     site.use_plugin()
-    # Each test that votes has its own post, so that no test sees the votes of another test.
+    # Each test that casts votes has its own post, so that tests do not affect each other.
     names = ["visitor", "together", "user", "stale", "keyboard", "slider", "failures", "words", "login", "nonce",
              "back", "tabs", "moving", "held", "firefox-back", "firefox-tabs", "firefox-slider"]
     posts = {name: site.new_post(name, PAGE) for name in names}
@@ -129,7 +132,7 @@ def describe(site):
     site.use_list()
     for login in ["reader", "forgotten", "reader2", "reader3"]:
         site.new_user(login)
-    # Allows pages from another origin, and as many votes from one address as the tests need.
+    # Allow pages from another origin, and as many votes from one address as the tests need.
     origin = f"http://localhost:{site.port}"
     (site.run_dir / "wordpress/friend.html").write_text(FRIEND.replace("@API@", site.base_url))
     site.ratingctl("settings", "set", f"allowed_origins={origin}", "rate_limit_write=100000",

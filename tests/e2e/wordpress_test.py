@@ -16,7 +16,8 @@ import ticket
 from voting import basic
 from wordpress_stack import WordPressStack
 
-# Two seconds are promised. The rest is a margin for a busy machine.
+# The service guarantees that a change takes effect within two seconds. The additional time is a margin for a busy
+# machine.
 EFFECT_SECONDS = 3
 FIRST_ANONYMOUS_VOTER = 2**63
 
@@ -356,5 +357,5 @@ class NeighbourTest(WordPressTest):
 
 
 if __name__ == "__main__":
-    # Ignore the warning that PHP outlives the object that started it.
+    # Ignore Python's warning that a PHP process is still running.
     unittest.main(warnings="ignore")

@@ -16,7 +16,7 @@ using fcgi::Connections;
 
 bool is_open(int socket) { return fcntl(socket, F_GETFD) >= 0; }
 
-// The web server's end of a connection. fcgi::Connections has the other end.
+// Opens a connection and owns the web server's end. The class fcgi::Connections owns the other end.
 class Peer {
  public:
   explicit Peer(Connections& connections) {

@@ -67,7 +67,8 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
             std::string::npos);
 }
 
-// Connecting fails with EPROTOTYPE, although somebody listens.
+// A connection to a datagram socket fails with EPROTOTYPE, although another program uses the
+// socket.
 TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -52,7 +52,8 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   EXPECT_EQ(get(service, "/stats/42").status, 200);
 }
 
-// After a failure, nginx would send its cached response, which is out of date.
+// Without the last response, the request would fail, and nginx would send a cached response that is
+// older.
 TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;
   config_.db_sessions = 3;  // one session is reserved for short reads

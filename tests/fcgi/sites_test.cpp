@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kPassword = "secret";
 constexpr std::string_view kBase = "/wp-json/ratingd/v1";
 
-// The sites of a network: example.org, example.org/two (2) and three.example.org (3).
+// Creates a network with the sites example.org (1), example.org/two (2) and three.example.org (3).
 class Sites : public ::testing::Test {
  protected:
   Sites() {
@@ -56,7 +56,8 @@ class Sites : public ::testing::Test {
     run("INSERT INTO wp_" + id + "_options (option_name, option_value) VALUES ('home', 'http://" +
         domain + path.substr(0, path.size() - 1) + "')");
   }
-  // Adds a user with kPassword. "capabilities" are for the first site.
+  // Adds a user with the password kPassword. "capabilities" is the user's metadata for the first
+  // site.
   void add_user(unsigned id, const std::string& login, const std::string& capabilities) {
     wordpress_.add_user(id, login, base::to_hex(base::md5(kPassword)));
     wordpress_.set_meta(id, "wp_capabilities", capabilities);
@@ -68,7 +69,6 @@ class Sites : public ::testing::Test {
     rollups::set_initial_zone(connection, base::Zone());
   }
 
-  // Returns the worker's answer to a request.
   static http::Response answer(fcgi::Sites& sites, std::string_view host, const std::string& path,
                                http::Method method = http::Method::get, std::string_view body = "",
                                const std::string& user = "") {
@@ -149,7 +149,8 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(answer(again, "www.three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(count_of_loaded(again), 2U);  // both addresses have one service
-  // The first site gets the request, and refuses it because it is for another site.
+  // Requests for unknown addresses go to the first site, which refuses requests for other
+  // addresses.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
   EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);
@@ -167,7 +168,7 @@ TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
   EXPECT_FALSE(has_vote(sites, "example.org", ""));
   EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
   EXPECT_FALSE(has_vote(sites, "three.example.org", ""));
-  // On another site, the same visitor is another voter.
+  // A visitor who votes on two sites is a different voter on each site.
   ASSERT_EQ(rate(sites, "three.example.org", "").status, 200);
   db::Connection connection(database_.owner());
   EXPECT_EQ(connection

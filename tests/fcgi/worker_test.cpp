@@ -25,7 +25,7 @@ const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
 const std::string kNowhere = "/nowhere";
 
-// Polls until the condition holds. Returns false after half a minute.
+// Waits until the condition is true. Returns false after half a minute.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
   while (!condition()) {
@@ -35,7 +35,7 @@ bool comes_true(const std::function<bool()>& condition) {
   return true;
 }
 
-// Holds the row that every batch of votes locks first.
+// Locks the row that every batch of votes locks first.
 class Blocked {
  public:
   explicit Blocked(db::Connection& connection) : connection_(connection) {
@@ -106,7 +106,7 @@ TEST_F(Worker, ConnectionsFromManyThreadsAreAllAnswered) {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       WebServer server(listener_);
-      // The requests have no deadline, because a busy machine might miss it.
+      // The requests have no deadline, because the test might miss a deadline on a busy machine.
       for (int i = 0; i < kRequests; ++i) {
         EXPECT_TRUE(server.get(kNowhere).starts_with("Status: 404"));
       }

@@ -1,5 +1,5 @@
-// Fuzzes files of "ratingctl restore". After "s", each line gets its correct checksum. After any
-// other first byte, the file is used unchanged.
+// Fuzzes the files that "ratingctl restore" reads. If the first byte of the input is "s", each line
+// gets a correct checksum. After all other first bytes, the file is used unchanged.
 
 #include <cstdint>
 #include <cstdlib>

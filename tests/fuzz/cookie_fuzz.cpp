@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (value.size() > size) std::abort();
   }
 
-  // A cookie before any other header text is found first.
+  // A cookie that precedes the rest of the header is found first.
   const std::string with_first = "ratingd_voter=first;" + std::string(header);
   if (http::find_cookies(with_first, "ratingd_voter").at(0) != "first") std::abort();
   return 0;

@@ -1,9 +1,9 @@
-// Fuzzes the input from a web server: FastCGI records are read from a socket with libfcgi and
-// become a request.
+// Fuzzes the input from a web server. The test reads FastCGI records from a socket with libfcgi and
+// converts them to a request.
 //
-// The first byte contains the flags below. The rest has one of two forms. It may be lines
-// NAME=VALUE, an empty line and a body, which are sent in valid records as nginx makes them. Or it
-// is the raw bytes of the connection.
+// The first byte of the input contains the flags below. The rest of the input consists either of
+// the raw bytes of the connection, or of lines NAME=VALUE, an empty line and a body. The test sends
+// these lines and the body in valid records like the records of nginx.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ void append_stream(std::string& bytes, Type type, std::string_view content, unsi
   }
 }
 
-// --- What a web server would send ----------------------------------------------------------------
+// --- Input from a web server ---------------------------------------------------------------------
 
 struct Sent {
   std::map<std::string, std::string, std::less<>> parameters;  // the last value for each name
@@ -82,7 +82,8 @@ struct Sent {
   std::string bytes;
   bool is_sound = true;  // the length of the body is announced exactly once
 
-  // Returns the parameter as C sees it, or an empty text.
+  // Returns the value of the parameter up to the first NUL byte, or an empty string if the
+  // parameter is missing.
   [[nodiscard]] std::string_view operator[](std::string_view name) const {
     const auto found = parameters.find(name);
     return found == parameters.end() ? "" : found->second.c_str();
@@ -133,7 +134,7 @@ Sent written(std::string_view text, unsigned shape) {
   return sent;
 }
 
-// --- What becomes of it --------------------------------------------------------------------------
+// --- Checks of the request and the response ------------------------------------------------------
 
 std::string drained(int peer) {
   std::string bytes;
@@ -145,8 +146,8 @@ std::string drained(int peer) {
   }
 }
 
-// Returns the content of a response's records, or an empty text if the records do not end the
-// request.
+// Returns the content of the records in a response, or an empty string if there is no record that
+// ends the request.
 std::string carried(std::string_view bytes) {
   std::string text;
   while (bytes.size() >= kHeader) {
@@ -182,8 +183,8 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// Checks that the request contains the proxy information from its headers. The usual header takes
-// precedence.
+// Checks that the request contains the proxy information from its headers. The header
+// X-Forwarded-For takes precedence over other headers.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
   constexpr std::string_view kStandard = "HTTP_FORWARDED";
@@ -244,8 +245,8 @@ class Connection {
   std::array<int, 2> ends_{};
 };
 
-// If a name or a value claims to be longer than 16 MiB, libfcgi allocates as much memory, and ends
-// the process if this fails. The web server is trusted not to send such a length.
+// If the length of a name or a value is more than 16 MiB, libfcgi allocates a buffer of this
+// length, and ends the process if the allocation fails. Web servers do not send such lengths.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);
@@ -294,8 +295,8 @@ void serve_sent(const Sent& sent, unsigned shape) {
 
 }  // namespace
 
-// libfcgi 2.4.2 leaks 48 bytes with each malformed FCGI_GET_VALUES request. Web servers send no
-// such request.
+// libfcgi 2.4.2 leaks 48 bytes for each malformed FCGI_GET_VALUES record. Web servers do not send
+// such records.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfcgi.so"; }  // NOLINT
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {

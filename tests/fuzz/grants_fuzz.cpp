@@ -1,4 +1,4 @@
-// Fuzzes lines of SHOW GRANTS.
+// Fuzzes lines in the result of the statement SHOW GRANTS.
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,12 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto grant = store::read_grant(line);
   if (grant && grant->rights.empty()) std::abort();
 
-  // A permission that is allowed is never reported as excessive.
+  // An allowed privilege is never reported as excessive.
   if (grant && !grant->taken && !grant->grantable &&
       !store::rights_beyond(grant->rights, {line}).empty()) {
     std::abort();
   }
-  // A line about anything else never counts as harmless.
+  // Lines that are not understood never count as harmless.
   const bool harmless = line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
   if (!grant && !harmless && store::rights_beyond({}, {line}).size() != 1) std::abort();
   return 0;

@@ -27,8 +27,8 @@ void check_decimal(std::string_view text) {
   require(!share || (*share >= 0 && *share <= 1000));
 }
 
-// Checks that all strings are UTF-8 after unescaping. Numbers and strings are also parsed as
-// decimals.
+// Checks that all unescaped strings are valid UTF-8. Also parses numbers and strings as decimal
+// numbers.
 void check_value(const json::Value& value) {
   if (const auto* object = std::get_if<json::Value::Object>(&value.data)) {
     for (const auto& [key, member] : *object) {
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check_value(*value);
 
-  // A written value is read back as the same value.
+  // If a value is written and read again, the result is the same value.
   std::string written;
   json::Writer(written).value(*value);
   require(json::parse(written) == *value);

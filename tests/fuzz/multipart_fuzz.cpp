@@ -1,4 +1,5 @@
-// Fuzzes multipart bodies with their boundary. The first line is the Content-Type header.
+// Fuzzes multipart bodies together with their boundary. The first line of the input is the
+// Content-Type header.
 
 #include <cstdint>
 #include <cstdlib>

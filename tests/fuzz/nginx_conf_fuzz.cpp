@@ -1,4 +1,4 @@
-// Fuzzes an nginx configuration to which setup adds lines, and from which it removes lines.
+// Fuzzes nginx configurations. Setup adds lines to a configuration and removes these lines again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Requires that "inner" is within "outer", in the same order.
+// Requires that the directives in "block" are between "begin" and "end" and do not overlap. Checks
+// nested directives in the same way.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {

@@ -1,4 +1,4 @@
-// Fuzzes PHP's serialize() format and the values in it: roles and capabilities, sessions, and
+// Fuzzes texts in PHP's serialize() format, which contain roles and capabilities, sessions, or
 // application passwords.
 
 #include <cstdint>
@@ -18,7 +18,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Returns the count of values. No value is longer than the text, and each key is unique.
+// Checks that no value is longer than the text and that each key is unique. Returns the number of
+// values.
 std::size_t check_value(const wordpress::PhpValue& value, std::size_t size, std::size_t depth) {
   require(depth <= wordpress::kMaxPhpDepth);
   (void)value.is_true();

@@ -1,4 +1,4 @@
-// Fuzzes the proofs of identity from clients: the Authorization header, the login name, the
+// Fuzzes the credentials that clients send, which are the Authorization header, the login name, the
 // logged-in cookie and the REST nonce.
 
 #include <cstdint>
@@ -44,7 +44,8 @@ void read_cookie(std::string_view text) {
   require(cookie->username + "|" + cookie->expiration + "|" + cookie->token + "|" +
               cookie->signature ==
           text);
-  // A cookie that is valid without the hour of grace is also valid with it.
+  // A cookie that is valid in GET requests is also valid in POST requests, where cookies are valid
+  // for one more hour.
   require(wordpress::is_expired(*cookie, kNow, false) ||
           !wordpress::is_expired(*cookie, kNow, true));
   // No input contains a valid HMAC, because the salt is not in the input.
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_cookie(text);
   read_nonce(text);
   require(wordpress::normalized_app_password(text).size() <= size);
-  // Longer texts may be complete hashes of a slow kind.
+  // A longer text could be a complete hash in a slow format.
   if (text.size() <= 34) (void)wordpress::is_account_password("password", text);
   return 0;
 }

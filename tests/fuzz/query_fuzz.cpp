@@ -1,4 +1,4 @@
-// Fuzzes query strings, form bodies, paths, and the small headers that lib/http reads.
+// Fuzzes query strings, form bodies, paths, and the short headers that lib/http reads.
 
 #include <cstdint>
 #include <cstdlib>

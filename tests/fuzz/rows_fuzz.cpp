@@ -1,4 +1,4 @@
-// Fuzzes files of POST /data/import. The first byte chooses the format.
+// Fuzzes the files that POST /data/import accepts. The first byte of the input selects the format.
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::string written(const Row& row, Format format) {
   return text;
 }
 
-// A row that was accepted and written is accepted again as the same row.
+// Checks that an accepted row is the same row after it was written and read again.
 void check(const Row& row, Format format) {
   const std::string text = written(row, format);
   int rows = 0;

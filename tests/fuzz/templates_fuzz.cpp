@@ -1,4 +1,5 @@
-// Fuzzes the site's own templates: HTML with markers, and CSS. The first byte chooses.
+// Fuzzes the site's own templates. The first byte of the input selects either HTML with markers or
+// CSS.
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Returns checked CSS without its strings, which have no escapes.
+// Removes the strings from checked CSS. These strings contain no escape sequences.
 std::string without_strings(std::string_view css) {
   std::string rest;
   char quote = 0;
@@ -32,7 +33,7 @@ std::string without_strings(std::string_view css) {
 void check_css(std::string_view css) {
   const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
-  // Returned CSS is accepted again and does not change.
+  // If the returned CSS is checked again, it is accepted and does not change.
   require(templates::scope_css(*scoped, "a/b") == scoped);
   require(scoped->find('<') == std::string::npos);
   require(without_strings(*scoped).find("url(") == std::string::npos);

@@ -1,4 +1,4 @@
-// Fuzzes tickets of other front ends, and the secret file with their keys.
+// Fuzzes tickets from other front ends, and the secret file with the keys for these tickets.
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ const base::Time kNow{std::chrono::seconds(1'795'000'000)};
 const std::vector<std::string> kSite = {"https://example.org"};
 const std::string kSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
-// Returns a key for each algorithm, and two keys with the same name and all permissions.
+// Returns ticket keys for both algorithms. Two of the keys have the same name and all permissions.
 identity::Tickets make_tickets() {
   identity::TicketKey shop;
   shop.name = "shop";
@@ -32,7 +32,7 @@ identity::Tickets make_tickets() {
   all.is_of_cms_users = true;
   identity::TicketKey app = all;
   app.algorithm = identity::TicketAlgorithm::es256;
-  // A point of P-256 whose private key was discarded.
+  // A public key on the curve P-256, whose private key was discarded.
   app.key = base::from_hex(
                 "b86288031b90e508276fdfdeff7981628a553f203add2272538e023383aa26a6"
                 "30ae725a6c57a0939b17044492159c65af6069361bb26cf6cfec6a744191fd6f")
@@ -54,7 +54,7 @@ void hold(const tl::expected<identity::Ticket, identity::TicketError>& ticket) {
   require(ticket->rights.is_empty() && !ticket->address && !ticket->is_of_cms_users);
 }
 
-// Uses the input as a token. No input contains a valid signature.
+// Checks the input as a token. No input contains a valid signature.
 void check_token(std::string_view token) {
   const auto ticket = tickets().check(token, kSite, kNow);
   require(!ticket);
@@ -64,8 +64,8 @@ void check_token(std::string_view token) {
   require(reason == "unknown_issuer" || reason == "too_long" || reason == "malformed");
 }
 
-// Signs a token whose header and claims are the input, so that the code after the signature check
-// is reached.
+// Signs a token with the header and the claims in the input, so that the test reaches the code
+// after the signature check.
 void check_signed(std::string_view text) {
   const std::size_t end = text.find('\n');
   const bool has_header = end != std::string_view::npos;

@@ -1,7 +1,7 @@
-// Tests lib/handlers/analytics_*.cpp: creates random votes over several months and sends random
-// analytics requests. The responses must contain exactly the figures that plain counting over the
-// stored votes returns. Days come from the C library's localtime() and rankings from exact
-// fractions, so the check uses no code of the service.
+// Tests lib/handlers/analytics_*.cpp with random votes over several months and with random
+// analytics requests. The responses must contain exactly the figures that result from counting the
+// stored votes. The test computes days with the C library's localtime() and rankings with exact
+// fractions, so the expected figures do not depend on the service's code.
 
 #include <gtest/gtest.h>
 
@@ -84,8 +84,8 @@ std::string decimal(std::int64_t value, int places) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-// Returns the mean, with four decimals, from the sum in thousandths and the number of ratings.
-// Halves are rounded away from zero.
+// Computes the mean with four decimals from the sum in thousandths and the number of ratings.
+// Rounds halves away from zero.
 std::string mean(std::int64_t sum, std::int64_t total) {
   if (total == 0) return "null";
   const std::int64_t size = (std::llabs(sum) * 10 * 2 + total) / (2 * total);
@@ -146,8 +146,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   int random(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine_); }
 
-  // Half of the objects that are rated as "post" are books in the CMS. The CMS returns no titles of
-  // automatic drafts.
+  // Half of the objects that are rated as "post" are books in the CMS. The CMS returns no titles
+  // for automatic drafts.
   static std::string type_in_cms(std::uint64_t id) { return id % 4 == 2 ? "book" : "post"; }
   void add_posts() {
     for (std::uint64_t id = 2; id <= 30; id += id % 4 == 2 ? 1 : 3) {
@@ -167,7 +167,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     std::vector<votes::VoteRequest> vote_requests;
     for (int i = 0; i < kVotes; ++i) {
       votes::VoteRequest vote_request;
-      // Few objects have most of the votes. The timestamps increase, and each timestamp occurs
+      // A few objects have most of the votes. The timestamps increase, and each timestamp occurs
       // twice.
       const int popular = random(30) * random(30) / 29 + 1;
       const int type = popular % 4;
@@ -177,7 +177,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
       const auto person = static_cast<std::uint64_t>(random(40)) + 1;
       vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
-      // The timestamps are random to the microsecond, so they are on both sides of many midnights.
+      // The timestamps are spread over all days, so they are on both sides of many midnights.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
       vote_request.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
       if (random(8) > 0) {
@@ -299,7 +299,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     return sums;
   }
 
-  // Returns the response to an administrator.
+  // Sends a request by an administrator and returns the response.
   json::Value answer(api::Result (*handler)(const api::App&, const api::Call&),
                      const std::string& query, const std::string& argument = "") {
     http::Request request;
@@ -366,7 +366,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     });
   }
 
-  // Returns a rating in the form of the lists. "more" is written after the type.
+  // Returns a rating in the same form as in the lists, with the JSON text "more" after the type.
   static std::string rating(const Vote& vote, const std::string& more, bool has_voter) {
     std::string result = "{\"object_id\":" + std::to_string(vote.id) + ",\"object_type\":\"" +
                          vote.type + "\"" + more + ",\"category\":\"" + kCategories[vote.category] +
@@ -540,7 +540,8 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                array(categories, series), test_case.query);
 }
 
-// A rank is a fraction. For the metric wilson, it is a number with twelve significant digits.
+// An object's rank is a fraction. For the metric "wilson", the rank is a number with twelve
+// significant digits.
 struct Rank {
   __extension__ using Wide = __int128;
   Wide numerator = 0, denominator = 1;
@@ -573,7 +574,7 @@ Rank wilson_rank(const Count& sums, int category) {
   return {std::llround(bound * 1e11), 100'000'000};  // thousandths
 }
 
-// Returns the rank of an object by the metric with this index.
+// Returns the rank of an object by the metric with the index "metric".
 Rank rank_of(const Count& sums, int metric, int category, const Count& prior) {
   switch (metric) {
     case 0: {
@@ -637,8 +638,8 @@ std::string top_rated_row(const Ranked& one, const Count& before, int metric, in
 void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
-  // Returns the category that counts, by the type's ratings, and the mean of the site's ratings in
-  // it.
+  // The ratings with the requested type determine the category. The mean in the metric "bayesian"
+  // is the mean of all ratings on the site in this category.
   TestCase site = test_case;
   site.category = -1;
   const auto of_type = between(site, test_case.first, test_case.last);
@@ -722,7 +723,7 @@ void AnalyticsOracle::check_overview(const TestCase& test_case) {
                test_case.query);
 }
 
-// Follows the cursors to the end of the list.
+// Reads the list of recent ratings to its end with the cursors.
 void AnalyticsOracle::check_recent(const TestCase& test_case) {
   const std::string size = std::to_string(random(2) == 0 ? random(7) + 40 : 100);
   std::vector<std::string> listed;
@@ -803,7 +804,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   post.type = chosen.type;
   auto votes = matching(between(post, post.first, post.last),
                         [&](const Vote& vote) { return vote.id == chosen.id; });
-  // Ratings of the same moment are ordered by category, then by voter.
+  // Ratings with the same time are ordered by category, and then by voter.
   const bool ascending = random(2) == 0;
   const int interval = random(3);
   const char* names[] = {"day", "week", "month"};
@@ -836,7 +837,7 @@ void AnalyticsOracle::check_post(const TestCase& test_case) {
   }
 }
 
-// The second half of the requests comes after the lists were materialized.
+// The service materializes the lists before the second half of the requests.
 TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   constexpr int kTestCases = 24;
   const support::FixedClock clock(kEnd - std::chrono::seconds(1));
@@ -859,8 +860,9 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   }
 }
 
-// Zones by the names that WordPress and the C library use: with daylight saving time of one hour
-// and of half an hour, east and west of Greenwich, and without daylight saving time.
+// Each time zone has a name for WordPress and a name for the C library. There are zones east and
+// west of Greenwich, with a daylight saving time of one hour or half an hour, and without daylight
+// saving time.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

@@ -28,8 +28,8 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Returns a call of a user with these permissions. The "read" permission stands for none. Without
-  // permissions, the caller is a stranger.
+  // Returns a call by a user with the permissions in "rights". If "rights" contains only "read",
+  // the user has no permissions. If "rights" is empty, nobody is logged in.
   api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};
     if (!rights.empty()) call.requester.user = cms::User{user, {}};
@@ -67,7 +67,7 @@ class Analytics : public ::testing::Test {
         " VALUES (?,?,?,?,?)",
         std::int64_t{id}, title, status, "name", type);
   }
-  // Returns the code of the refusal, or the first code if there is none.
+  // Returns the error code of the refusal, or the first error code if the request is not refused.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
                          std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
@@ -151,7 +151,7 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   EXPECT_FALSE(contains(body(api::run<handlers::user_details>, "", {"read"}, "7"), "Salaries"));
 }
 
-// Objects that the CMS does not know stay in the list, because any id may be rated.
+// Objects that do not exist in the CMS stay in the list, because visitors may rate any id.
 TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
   add_post(1, "Seen by all", "publish");
   add_post(2, "Thrown away", "trash");
@@ -190,7 +190,8 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
             api::ErrorCode::page_past_end);
 }
 
-// The page is filled with older ratings, and the cursor continues after them.
+// If ratings are omitted, older ratings fill the page, and the next page continues after these
+// ratings.
 TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   add_post(2, "Thrown away", "trash");
   for (int i = 0; i < 30; ++i) {
@@ -268,7 +269,7 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   EXPECT_FALSE(contains(body(api::run<handlers::top_rated>, ""), "search_is_limited"));
 }
 
-// Votes for posts of every type use "post".
+// Votes on posts of every type may use the object type "post".
 TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -295,7 +296,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
     }
     EXPECT_EQ(ids(handler, "object_type=book&category=scale"), "");
   }
-  // "post" stands for posts of every type.
+  // The object type "post" includes posts of every type.
   EXPECT_EQ(ids(api::run<handlers::recent_ratings>, "object_type=post"), "12");
   EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=book&search=moby"), "1");
   EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=post&search=emma"), "");
@@ -306,7 +307,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
-// Every report knows the CMS's types, even for ratings that are stored only as sums.
+// Every report supports the CMS's types, even for ratings that are stored only as sums.
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -344,7 +345,8 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
 
-// "post" means posts of every type. "post:post" means posts whose own type is "post".
+// The object type "post" includes posts of every type. The object type "post:post" includes only
+// posts whose own type is "post".
 TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Blogged", "publish");
@@ -365,7 +367,8 @@ TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   EXPECT_TRUE(contains(stats, R"("total_ratings":1,)")) << stats;
 }
 
-// The type of one object is also looked up if the requester may know it.
+// The report about a single object also accepts the object's type in the CMS, if the requester may
+// see the object.
 TEST_F(Analytics, PostIsFoundByItsOwnType) {
   add_post(1, "About us", "publish", "page");
   add_post(2, "Draft", "draft", "page");
@@ -387,7 +390,7 @@ TEST_F(Analytics, PostIsFoundByItsOwnType) {
                        R"("object_id":1,"object_type":"page",)"));
 }
 
-// A coupon's name is secret, so the list must not show that the search finds it.
+// A coupon's name is secret, so the search must not reveal the name.
 TEST_F(Analytics, SearchFindsOnlyTitlesThatTheRequesterMaySee) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
@@ -408,7 +411,7 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(
       contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
-  // The name must not be found through another object with this id, either.
+  // The search must not find the coupon's name through another object with the same id, either.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {
@@ -518,7 +521,7 @@ TEST_F(Analytics, CursorDoesNotNameTheVoter) {
   EXPECT_FALSE(contains(answer, "123456789")) << answer;
 }
 
-// After an import, many ratings have the same second.
+// After an import, many ratings may have the same time.
 TEST_F(Analytics, CursorTellsRatingsOfOneMomentApart) {
   for (model::VoterId voter = 1; voter <= 7; ++voter) vote({1, "post"}, voter);
   std::string cursor;
@@ -588,7 +591,8 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   vote({1, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(9);
   EXPECT_EQ(body(api::run<handlers::site_stats>, ""), first);
-  // A requester with more permissions, or with another request, does not get this response.
+  // The service does not send the cached response to requesters with more permissions, or for a
+  // different query.
   EXPECT_NE(body(api::run<handlers::site_stats>, "", {"see_persons"}), first);
   EXPECT_NE(body(api::run<handlers::site_stats>, "category=binary"), first);
   request_.received_at = kNoon + std::chrono::seconds(10);
@@ -640,7 +644,7 @@ TEST_F(Analytics, MaterializedListsHaveTheirAge) {
     }
   }
   EXPECT_TRUE(contains(body(api::run<handlers::trends>, ""), R"("as_of":"2026-11-21T12:00:50Z")"));
-  // A list that is not materialized is computed.
+  // If a list is not materialized, the service computes the list.
   service_.connection().execute("UPDATE wp_ratingd_kept_periods SET is_kept = 0 WHERE period = 7");
   EXPECT_TRUE(contains(body(api::run<handlers::top_rated>, "from=2026-11-20&to=2026-11-21"),
                        R"("as_of":"2026-11-21T12:00:50Z")"));
@@ -706,7 +710,7 @@ TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   EXPECT_EQ(result->body, "by another request");
 }
 
-// Pretend that there are a hundred thousand votes on pages today.
+// In this test, the rollups contain a hundred thousand votes on pages today.
 TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   vote({1, "post"}, 7);
   vote({2, "page"}, 7);

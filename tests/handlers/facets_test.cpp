@@ -11,7 +11,7 @@
 #include "support/clock.h"
 #include "support/service.h"
 
-// Facets of objects, as clients see them.
+// These tests use the facets of objects in the same way as clients.
 
 namespace {
 
@@ -121,7 +121,7 @@ TEST_F(FacetsOfObjects, ArePublicWithoutOwnRatings) {
   }
 }
 
-// The owner may have removed a name that is still in a cached page.
+// A cached page may contain the name of a facet that the owner has removed.
 TEST_F(FacetsOfObjects, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(vote(R"("object_type":"post:taste","category":"binary","value":1)").status, 200);
   const std::string known = get("/stats/1", "facets=taste");
@@ -163,7 +163,7 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// If a request names no type, the service guesses the type, which may be long.
+// If a request contains no type, the service guesses the type, which may be long.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -172,8 +172,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
 }
 
-// A rule for new voters reads all facets of the site. Facets whose type would be too long are left
-// out.
+// A rule for new voters reads the ratings for all facets of the object. The rule ignores facets
+// whose type would be too long.
 TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
   EXPECT_EQ(
       vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
@@ -192,15 +192,15 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
   EXPECT_TRUE(contains(response.body, "together must be at most 100")) << response.body;
 }
 
-// --- Votes on several facets
-// -----------------------------------------------------------------------
+// --- Votes on several facets --------------------------------------------------------------------
 
 class FacetsInVotes : public FacetsOfObjects {
  protected:
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
-  // Returns the sentence about "facets" when a vote is refused. The vote must store nothing.
+  // Sends a vote that must be refused without storing a rating. Returns the error message for the
+  // field "name".
   std::string refused(const std::string& fields, const std::string& name = "facets") {
     const http::Response response = vote(fields);
     EXPECT_EQ(response.status, 400) << fields << response.body;
@@ -347,7 +347,8 @@ TEST_F(FacetsInVotes, CountOnceForTheLimitsOfAVoter) {
   EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
 }
 
-// A voter who clicks several reactions in a row counts as one new voter of the network.
+// If a voter clicks several reactions in a row, the voter counts as only one new voter for the
+// limit of the network.
 TEST_F(FacetsInVotes, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
   const auto react = [&](const std::string& facet, const std::string& voter) {

@@ -12,7 +12,8 @@ using json::Value;
 
 class Held : public ::testing::Test {
  protected:
-  // Stores a held vote of 2026-11-21 from "voter" on the post "object".
+  // Stores a held vote by "voter" on the post with the id "object". The vote was cast on
+  // 2026-11-21.
   void hold(int object, const std::string& voter, int minute) {
     const std::string key = "object_id = " + std::to_string(object) +
                             ", object_type = 'post', category = 0, voter = " + voter;
@@ -45,7 +46,7 @@ class Held : public ::testing::Test {
   std::optional<cms::User> user_;
 
  private:
-  // Returns the body, or the refused fields.
+  // Returns the body of the response, or the names of the refused fields.
   std::string answer(const http::Request& request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;

@@ -106,7 +106,8 @@ TEST_F(Me, RightsAreThoseOfTheRequesterAndOfTheSettings) {
             support::parsed("true"));
 }
 
-// A worker on another host has stored a rating.
+// In this test, a worker on another host has stored a rating, so the cache of this host is out of
+// date.
 TEST_F(Me, NothingOlderIsReadAfterTheList) {
   EXPECT_FALSE(is_own_rating_shown());
   service_.connection().execute(

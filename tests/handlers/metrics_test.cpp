@@ -30,7 +30,8 @@ class Metrics : public ::testing::Test {
     request.remote_address = address;
     return service_.serve(request, path);
   }
-  // Returns the value of a sample as text, or an empty text.
+  // Returns the value of a metric's sample as a string, or an empty string if there is no such
+  // sample.
   std::string sample(const std::string& name) {
     const std::string body = "\n" + ask("/metrics").body;
     const std::size_t begin = body.find("\n" + name + " ");
@@ -55,7 +56,8 @@ TEST_F(Metrics, AreForTheHostItselfAndItsNetworks) {
   EXPECT_EQ(ask("/metrics", "198.51.101.7").status, 404);
 }
 
-// If nginx does not know its proxy on the same host, all visitors seem to come from the loopback.
+// If nginx is not configured for a proxy on the same host, the requests of all visitors seem to
+// come from the loopback address.
 TEST_F(Metrics, AreNotForClientsOfAProxyOnTheHost) {
   http::Request request;
   request.method = Method::get;

@@ -1,5 +1,5 @@
-// Tests votes from clients that send no cookie, device token, ticket, login or browser headers.
-// lib/identity/requester.h recognizes these voters.
+// Tests votes from clients that send no cookie, device token, ticket, login or browser headers. The
+// functions in lib/identity/requester.h recognize such voters.
 
 #include <gtest/gtest.h>
 

@@ -112,7 +112,8 @@ TEST_F(PublicStats, CountAsReadsOfTheirAddress) {
   EXPECT_EQ(header(refusal, "Cache-Control"), "no-store");
 }
 
-// The id refers to the post as soon as everybody may know about the post.
+// If both a post and a product have the same id, the id refers to the post only if the post is
+// public.
 TEST_F(PublicStats, UnpublishedPostsDoNotChangeWhatAnIdMeans) {
   db::Connection& connection = service_.wordpress().connection();
   const auto type_of = [&](int id) {

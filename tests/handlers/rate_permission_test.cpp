@@ -35,8 +35,8 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // Returns the reason that a response gives for refusing a vote in "category", or "none" if the
-  // vote is allowed.
+  // Returns the reason in a response why votes in "category" are refused, or "none" if votes are
+  // allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);
     const bool may_rate = is_true(member(member(body, "may_rate"), category));
@@ -72,7 +72,7 @@ TEST_F(RatePermission, IsRefusedToAllWhileRatingsAreClosed) {
 TEST_F(RatePermission, IsRefusedToVisitorsIfALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(refusal("bipolar"), "login_required");
-  // Other visitors may be logged in.
+  // Responses of /public/stats are cached for all visitors, and other visitors may be logged in.
   EXPECT_EQ(refusal("bipolar", "", "/public/stats/1"), "none");
 }
 
@@ -91,7 +91,7 @@ TEST_F(RatePermission, FollowsTheEnabledTypes) {
     EXPECT_EQ(refusal("scale", "object_type=product:taste", path), "type_disabled");
     EXPECT_EQ(refusal("scale", "object_type=comment", path), "none");
     EXPECT_EQ(refusal("scale", "object_type=comment:taste", path), "none");
-    // The CMS may have another type for the post.
+    // The post may have a different type in the CMS.
     EXPECT_EQ(refusal("scale", "object_type=post", path), "none");
   }
 }

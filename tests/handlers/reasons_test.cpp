@@ -1,5 +1,5 @@
-// Tests who may give reasons for low votes, and who may read them: lib/handlers/votes.cpp and
-// lib/handlers/rating_table.h.
+// Tests the rules in lib/handlers/votes.cpp and lib/handlers/rating_table.h about who may give and
+// read the reasons for low votes.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,8 @@ class Reasons : public ::testing::Test {
     call.parameters = api::Parameters::read(request_).value();
     return support::written(service_.app(), handler(service_.app(), call));
   }
-  // Returns the response to a vote with these fields, or why "reason" is refused.
+  // Returns the response to a vote with the fields "fields", or the error message for the field
+  // "reason".
   std::string vote(const std::string& fields, const std::string& query = "") {
     const std::string body = "{" + fields + "}";
     request_ = {};
@@ -135,7 +136,7 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
   }
 }
 
-// Web servers log queries.
+// The reason must not be in the query string, because web servers log query strings.
 TEST_F(Reasons, MustBeInTheBody) {
   EXPECT_EQ(vote(kLow, "reason=Too+short"), "reason must be in the body.");
 }
@@ -162,7 +163,7 @@ TEST_F(Reasons, AreShownToThoseWhoMayListUsersAndNobodyElse) {
     EXPECT_TRUE(
         contains(list(handler, "", {"see_persons"}, "42"), R"("reason":"<b>Too short","voter":)"));
   }
-  // Users may read their own reasons, and users with the permission may read all.
+  // Users may read their own reasons. Users with the permission "see_persons" may read all reasons.
   EXPECT_TRUE(contains(list(api::run<handlers::user_details>, "", {"read"}, "7"),
                        R"("reason":"<b>Too short")"));
 }

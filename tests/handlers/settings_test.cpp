@@ -17,7 +17,7 @@ using json::Value;
 using support::member;
 using support::parsed;
 
-// Removes members that are not part of JSON Schema from the response's schema.
+// Removes the members that are not part of JSON Schema from the schema in a response.
 void remove_words_for_people(Value& schema) {
   std::erase_if(std::get<Value::Object>(schema.data), [](const json::Member& member) {
     constexpr std::string_view kWords[] = {"title", "group", "advanced", "keywords", "enum_titles"};
@@ -50,7 +50,6 @@ class Settings : public ::testing::Test {
     return reads ? api::run<handlers::read_settings>(service_.app(), call)
                  : api::run<handlers::change_settings>(service_.app(), call);
   }
-  // Sends a request to /settings/network.
   api::Result on_network(http::Method method, std::string_view body) {
     return run(method, kOfNetwork, body);
   }
@@ -65,7 +64,7 @@ class Settings : public ::testing::Test {
     EXPECT_TRUE(result) << body;
     return result ? member(parsed(result->body), "data") : Value();
   }
-  // Returns the code and the sentence of each refused setting, by name.
+  // Maps the name of each refused setting to the error code and the error message.
   std::map<std::string, std::pair<std::string, std::string>> refused(std::string_view body) {
     return refusals(run(http::Method::post, "", body));
   }
@@ -130,7 +129,7 @@ TEST_F(SettingsOfANetwork, FixedOnesAreReadOnly) {
   EXPECT_EQ(why.at("cooldown_seconds").second,
             "cooldown_seconds is enforced for all sites of the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
-  // A client may edit a response and send it back.
+  // A client may edit the settings in a response and send them back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
             parsed("50"));
 
@@ -185,7 +184,7 @@ TEST_F(SettingsOfANetwork, OneBadValueFixesNothing) {
   EXPECT_EQ(fields.size(), 2U);
   EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
   EXPECT_EQ(fields.at("gone").first, "rest_additional_properties_forbidden");
-  // Other sites do not have the template.
+  // Only one site of the network has the template "mine/plus".
   const auto of_template = refusals(on_network(
       http::Method::patch, R"({"data":{"enabled":false,"default_template_binary":"mine/plus"}})"));
   EXPECT_EQ(of_template.at("default_template_binary").first, "rest_not_in_enum");

@@ -56,7 +56,7 @@ class Templates : public ::testing::Test {
     const auto result = run(api::run<handlers::put_template>, body);
     return result ? result->status : 0;
   }
-  // Returns the names of the fields for which a POST is refused.
+  // Sends a POST request and returns the names of the refused fields.
   std::set<std::string> refused(const std::string& body) {
     std::set<std::string> names;
     const auto result = run(api::run<handlers::put_template>, body);
@@ -201,7 +201,7 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
             parsed("true"));
 }
 
-// The widgets in a page look like the preview, no matter which template the settings name.
+// The widgets in a page look like the preview, whatever default template is set.
 TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
     service_.store_row("default_template_scale", named);

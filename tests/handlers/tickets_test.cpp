@@ -1,4 +1,4 @@
-// Tests requests with tickets, which lib/dispatch/admission.h admits.
+// Tests requests with tickets in lib/dispatch/admission.h.
 
 #include "support/tickets.h"
 
@@ -19,7 +19,7 @@ constexpr const char* kVoteOf42 = R"({"object_id":42,"category":"binary","value"
 
 std::string hash(const std::string& body) { return base::to_base64url(base::sha256(body)); }
 
-// A request that owns the texts to which http::Request only points.
+// Owns the texts of a request. The class http::Request contains only pointers to these texts.
 struct Sent {
   std::string ticket = {}, authorization = {}, cookie = {}, origin = {}, body = {};
   std::string address = "192.0.2.1";
@@ -58,7 +58,8 @@ class Tickets : public ::testing::Test {
   http::Response vote(const std::string& ticket) {
     return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
-  // Returns a ticket of the CMS for its user "subject", valid for the request "line" with "body".
+  // Returns a ticket from the CMS for its user "subject", valid only for the request "line" with
+  // the body "body".
   std::string ticket_of_cms(const std::string& subject, const std::string& line,
                             const std::string& body = "", const std::string& claims = "") {
     const std::string hashes = body.empty() ? "" : "\"" + hash(body) + "\"";
@@ -104,7 +105,7 @@ TEST_F(Tickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
   EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
 }
 
-// The secret may have been replaced since.
+// The stored voter may have been derived from a secret that was replaced later.
 TEST_F(Tickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   const std::string voter = std::to_string(model::kAnonymousBit | 77);
   service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
@@ -238,7 +239,7 @@ TEST_F(Tickets, AForwardedAddressCounts) {
   }
   EXPECT_EQ(vote(ticket("visitor3", "desk", from)).status, 429);
   EXPECT_EQ(vote(ticket("visitor4", "desk", R"(,"address":"198.51.100.8")")).status, 200);
-  // This key may not forward addresses.
+  // The key "shop" may not forward addresses.
   EXPECT_EQ(vote(ticket("visitor5", "shop", from)).status, 200);
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }
@@ -257,7 +258,7 @@ TEST_F(Tickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-// The holder of such a ticket can send it with any headers.
+// Tickets with this key are sent by browsers, so a visitor can send such a ticket with any headers.
 TEST_F(Tickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
@@ -298,7 +299,8 @@ TEST_F(Tickets, RefusedOnesSilenceNoValidOnes) {
   EXPECT_EQ(get("", "/stats/42").status, 200);
 }
 
-// Verifying ES256 takes ten times as long.
+// The verification of an ES256 signature takes ten times as long as the verification of an HS256
+// signature.
 TEST_F(Tickets, CostlyOnesAreLimitedByKeyAndNetwork) {
   const std::string header = R"({"alg":"ES256"})";
   Sent forged{.ticket = support::ticket("", "mobile", "a", kNoon, "", header)};
@@ -348,12 +350,11 @@ TEST_F(Tickets, AreCountedByKeyAndResult) {
   EXPECT_FALSE(has(metrics, R"(result="other")"));
 }
 
-// --- Bound to one request
-// -------------------------------------------------------------------------
+// --- Tickets for one request --------------------------------------------------------------------
 
 class TicketsForOneRequest : public Tickets {
  protected:
-  // Returns a ticket of the CMS itself, for the request "line" with "body".
+  // Returns a ticket for the CMS itself, valid only for the request "line" with the body "body".
   std::string bound(const std::string& line, const std::string& body = "") {
     return ticket_of_cms("0", line, body, R"(,"rights":["administer"])");
   }
@@ -407,7 +408,7 @@ TEST_F(TicketsForOneRequest, AreForNoOtherRequest) {
   EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
   EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
   EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
-  // None of these attempts has used the ticket.
+  // The ticket is still valid, because the attempts above were refused.
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 
@@ -436,7 +437,7 @@ TEST_F(TicketsForOneRequest, OfTheCmsAreTheOnlyOnesThatItMaySend) {
   EXPECT_TRUE(refused.body.find("docs/headless.md") != std::string::npos) << refused.body;
 }
 
-// The body is imported while it arrives.
+// The service imports the beginning of the body before the rest has arrived.
 TEST_F(TicketsForOneRequest, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   const auto row = [](int id) {
     return R"({"kind":"rating","object_id":)" + std::to_string(id) +

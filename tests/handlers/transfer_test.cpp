@@ -49,8 +49,8 @@ class Transfer : public ::testing::Test {
     }
     return file;
   }
-  // Imports a large body that arrives in "pieces". If "breaks" is true, the body is cut off at the
-  // end.
+  // Imports a large body that arrives in "pieces". If "breaks" is true, the end of the body is
+  // missing.
   api::Result import(Pieces pieces, bool breaks) {
     http::Request request;
     request.method = http::Method::post;
@@ -180,13 +180,14 @@ TEST_F(Transfer, RatingsAreExportedToThoseWhoMaySeePersons) {
     EXPECT_TRUE(is_refused(query)) << query;
   }
   EXPECT_FALSE(is_refused("scope=settings,templates"));
-  // The CMS itself needs the permission, too.
+  // Even a ticket for the CMS itself needs the permission.
   ticket_ = identity::Ticket{{"wordpress", "0"}, rights, true, {}};
   ticket_->binding.emplace();
   EXPECT_TRUE(is_refused("user_id=7"));
 }
 
-// "book" always means books, whether they were rated as "book" or as "post".
+// The object type "book" always selects books, whether they were rated with the type "book" or
+// "post".
 TEST_F(Transfer, TypesOfTheCmsSelectTheirPosts) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
@@ -277,7 +278,8 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
 }
 
-// The view fails at its second row, so it can be read when the request begins.
+// Only the second row of this view cannot be read, so the error occurs after the beginning of the
+// request.
 TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   db::Connection owner(service_.owner());
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");

@@ -34,11 +34,11 @@ const Told kStored{200, "", "", ""};
 
 class VoteRules : public ::testing::Test {
  protected:
-  // Returns a device token for each name and address.
+  // Returns a device token that depends on the voter's name and address.
   static std::string token_of(const std::string& voter, const std::string& address) {
     return "voter-of-the-rules-tests-" + base::to_hex(voter + address);
   }
-  // Returns the response to "voter", who votes from "address" with a browser without cookies.
+  // Returns the response to a vote by "voter" from "address", in a browser without cookies.
   Told vote(const std::string& voter, const std::string& address = "192.0.2.1", int object_id = 1,
             int value = 1, base::Time at = kNoon) {
     const std::string body = R"({"object_id":)" + std::to_string(object_id) +
@@ -64,7 +64,7 @@ class VoteRules : public ::testing::Test {
     request.received_at = kNoon;
     return told(service_.serve(request, "/rate"));
   }
-  // Returns the response to a program without credentials.
+  // Returns the response to a vote by a program without credentials.
   Told vote_without_credentials(std::string_view user_agent) {
     http::Request request;
     request.method = Method::post;
@@ -107,7 +107,7 @@ class VoteRules : public ::testing::Test {
         support::written(service_.app(), api::run<handlers::cast_vote>(service_.app(), call));
     return result ? result->status : api::error_response(result.error()).status;
   }
-  // Allows two ratings from one address.
+  // Limits the number of ratings from one address to two.
   void limit_address(const std::string& store_address = "hash") {
     service_.change(
         {{"max_ratings_per_address", model::decimal_of(2)}, {"store_address", store_address}});

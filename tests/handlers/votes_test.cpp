@@ -25,7 +25,8 @@ class Votes : public ::testing::Test {
                             withdraws ? api::run<handlers::withdraw_vote>(service_.app(), call)
                                       : api::run<handlers::cast_vote>(service_.app(), call));
   }
-  // Returns the code and the sentence of each refused field, by name. Empty if nothing is refused.
+  // Maps the name of each refused field to the error code and the error message. The result is
+  // empty if no field is refused.
   std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {
     std::map<std::string, std::pair<std::string, std::string>> refused;
     const auto result = run(fields);
@@ -37,8 +38,8 @@ class Votes : public ::testing::Test {
     }
     return refused;
   }
-  // Returns the fields of a vote. "object" contains the fields about the object, of which the id
-  // may be missing.
+  // Returns the fields of a vote. "object" contains the fields that identify the object. The id may
+  // be missing.
   static std::string on(const std::string& object) {
     return object + R"(,"category":"binary","value":1)";
   }
@@ -97,7 +98,8 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
 }
 
-// Votes for posts of every type use "post", so the CMS's types are looked up.
+// Votes on posts of every type may use the object type "post", so the service looks up the posts'
+// types in the CMS.
 TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
@@ -146,7 +148,7 @@ TEST_F(Votes, FacetsAreKnownIfTheObjectIs) {
   }
 }
 
-// In 0.2, sites listed "post" for all types of WordPress.
+// In version 0.2, sites used the type "post" to enable all post types of WordPress.
 TEST_F(Votes, EnabledPostStandsForPostsOfEveryType) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish')");
@@ -174,7 +176,7 @@ TEST_F(Votes, TypeAndStateAreCheckedTogether) {
   EXPECT_TRUE(refused(on(R"("object_id":2)")).empty());
 }
 
-// The response reveals neither whether a post exists nor its type.
+// The response does not reveal whether a post exists, or what type the post has.
 TEST_F(Votes, AbsentUnpublishedAndInternalPostsHaveOneAnswer) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'draft'), "
@@ -218,7 +220,8 @@ TEST_F(Votes, InternalPostsAreNotFoundUnlessTheirTypeIsEnabled) {
   EXPECT_TRUE(run(on(R"("object_id":1)")));
 }
 
-// If objects are not checked, an unknown type is a mistake in the voting program.
+// Even if the service does not check whether objects are published, it must not reveal the types of
+// hidden posts.
 TEST_F(Votes, TypesOfHiddenPostsAreNotNamedWithoutACheckEither) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'shop_coupon', 'publish'), "
@@ -237,7 +240,7 @@ class VotesOnKnownObjects : public Votes {
         "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'post', 'publish'), "
         "(2, 'post', 'draft')");
   }
-  // Returns "200", or the sentence of the error.
+  // Returns "200" if the vote is accepted, or the error message.
   std::string answer(const std::string& object) {
     const auto result = run(on(object));
     if (result) return std::to_string(result->status);

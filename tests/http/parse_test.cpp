@@ -157,7 +157,7 @@ TEST(MatchesEtag, SuffixesOfApacheAreIgnored) {
 
 constexpr std::string_view kType = "multipart/form-data; boundary=b";
 
-// Returns "text" with HTTP's line ends.
+// Returns "text" with the line ends that HTTP requires.
 std::string lines(const std::string& text) { return base::replace_all(text, "\n", "\r\n"); }
 
 std::string part(const std::string& headers, const std::string& value) {
@@ -192,7 +192,7 @@ TEST(Multipart, BoundaryMayBeQuotedAndBesideOthers) {
             (Fields{{"x", "1"}}));
 }
 
-// These are the forms that curl, browsers and older clients send.
+// The test contains the header formats that curl, browsers and older clients use.
 TEST(Multipart, HeadersAreReadInTheirForms) {
   EXPECT_EQ(read(part("content-disposition:form-data ; NAME=\"a\"\nContent-Type: text/plain", "1") +
                  part("Content-Type: application/json\nContent-Disposition: form-data; name=\"b\"",
@@ -204,8 +204,8 @@ TEST(Multipart, HeadersAreReadInTheirForms) {
             (Fields{{"a", "1"}, {"b", "{}"}, {"say \"c\"", "2"}}));
 }
 
-// undici ends a body without a line end, .NET with one line end, and other clients with several
-// line ends. Some clients begin the body with line ends.
+// At the end of a body, undici sends no line end, .NET sends one line end, and other clients send
+// several line ends. Some clients send line ends at the beginning of a body.
 TEST(Multipart, LineEndsAroundTheBodyDiffer) {
   for (const char* before : {"", "\r\n", "\r\n\r\n"}) {
     for (const char* after : {"", "\r\n", "\r\n\r\n"}) {

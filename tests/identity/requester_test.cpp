@@ -78,7 +78,8 @@ TEST(VoterOfNetwork, IsAnotherForEachOtherPart) {
   EXPECT_EQ(voters.size(), 9U);
 }
 
-// A client chooses the type and the user agent, but not the border between them.
+// A client that moves characters from the user agent to the object type must become a different
+// voter.
 TEST(VoterOfNetwork, DoesNotDependOnWhereTextsAreSplit) {
   EXPECT_NE(voter_of_network("192.0.2.1", "1:a", {1, "post"}),
             voter_of_network("192.0.2.1", "a", {11, "post"}));

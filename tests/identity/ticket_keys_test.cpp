@@ -112,7 +112,7 @@ class TicketKeys : public ::testing::Test {
     std::ifstream stream(file_);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  // Returns the message of the exception when "key" is added.
+  // Adds "key" and returns the message of the exception.
   std::string refusal(const TicketKey& key) const {
     try {
       identity::add_ticket_key(file_, key);

@@ -69,7 +69,7 @@ std::vector<std::string> audiences_of(const json::Value& vector) {
       vectors::array(vector.find("audiences") != nullptr ? vector : file(), "audiences"));
 }
 
-// Returns the accepted ticket that a vector describes.
+// Returns the accepted ticket that a test vector describes.
 identity::Ticket ticket_in(const json::Value& vector, const std::vector<TicketKey>& keys) {
   const json::Value& ticket = vectors::member(vector, "ticket");
   identity::Ticket expected;
@@ -124,8 +124,7 @@ TEST(TicketVectors, AreRefusedWithASentenceThatRepeatsNothingOfTheToken) {
   }
 }
 
-// --- By hand
-// --------------------------------------------------------------------------------------
+// --- Tickets without test vectors ---------------------------------------------------------------
 
 const std::string kWeakSecret(43, 's');
 const std::vector<std::string> kSite = {"https://example.org/"};
@@ -219,7 +218,8 @@ TEST(Ticket, WithoutAnyKeyIsOfAnUnknownIssuer) {
   EXPECT_EQ(ticket.error().reason, "unknown_issuer");
 }
 
-// A sender without the key learns nothing from checks of the claims.
+// The signature is checked before the claims, so that a sender without the key cannot learn about
+// the checks of the claims.
 TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   const Tickets tickets({shop()});
   for (const char* more : {R"(,"rights":["root"])", R"(,"nbf":9999999999)", R"(,"rights":5)"}) {
@@ -230,7 +230,8 @@ TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   }
 }
 
-// Such a token is refused, not ignored, no matter what else is wrong with it.
+// A token that contains the name of a present or former key is refused and not ignored, whatever
+// else is invalid in the token.
 TEST(TicketOfOurs, IsAnyTokenThatNamesAKeyThatWeHaveOrHad) {
   const Tickets tickets({shop()}, {"old"});
   for (const std::string& token :
@@ -316,7 +317,8 @@ TEST_F(UsedTicketsTest, CountOnceForEachIssuer) {
   EXPECT_EQ(used_.use("wordpress", "ticket", "another", kNow), Use::used);
 }
 
-// The web server may send the request again to another worker.
+// The ticket is accepted again, because the web server may send the same request again to another
+// worker.
 TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "request", kNow), Use::allowed);
   EXPECT_EQ(UsedTickets(*table_).use(kIssuer, "ticket", "request", kNow + std::chrono::seconds(2)),
@@ -324,7 +326,7 @@ TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "another", kNow), Use::used);
 }
 
-// This is also true when the counter of seconds wraps.
+// Used tickets are remembered even if the counter of seconds overflows.
 TEST_F(UsedTicketsTest, AreRememberedForAsLongAsTheyAreValid) {
   for (int second = 0; second < 5000; second += 7) {
     const base::Time used_at = kNow + std::chrono::seconds(second);
@@ -366,7 +368,7 @@ TEST_F(UsedTicketsTest, AreRefusedButNotForgottenWithoutRoom) {
     ASSERT_EQ(used_.use(kIssuer, nonce, "another", kNow), Use::used);
 }
 
-// A busy issuer must not make the CMS's own plugin fail.
+// Even if another issuer uses many tickets, the tickets of the CMS's plugin must be accepted.
 TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   const auto fill = [&](std::string_view issuer) {
     int refused = 0;
@@ -377,7 +379,8 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  // There are so few tickets that no bucket of eight gets a ninth ticket with any key.
+  // The number of tickets is so small that no bucket, which has room for eight tickets, is ever
+  // full.
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;
@@ -392,7 +395,8 @@ TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
   std::barrier together(kThreads);
   const auto use_all = [&](int thread) {
     UsedTickets own(*table_);
-    // Old entries of all ages can be replaced in any place.
+    // The times differ between the threads, so that old entries in all parts of the table can be
+    // replaced.
     const base::Time now = kNow + std::chrono::seconds(thread);
     for (int i = 0; i < kTickets; ++i) {
       if (i % 100 == 0) together.arrive_and_wait();

@@ -19,7 +19,8 @@ TEST(VoterCookie, ComesBackAsItWasWritten) {
   EXPECT_EQ(read_voter_cookie(text, kCookieKeys, kIssued + 1h, kLife), kCookie);
 }
 
-// Version 0.1 wrote this form. During an upgrade, its workers read the cookies of this version.
+// Cookies have the same form as in version 0.1, because workers with version 0.1 read the cookies
+// during an upgrade.
 TEST(VoterCookie, HasTheFormOfVersion01) {
   EXPECT_EQ(read_voter_cookie("8000000000001234.6afd86c0.n.3Xrc1T__Y6LfKSjBvByLmQ", kCookieKeys,
                               kIssued, kLife),

@@ -18,7 +18,8 @@ class DamagedTables : public support::PluginVotes {
     load_with_rights(imports::yasr::kPlugin);
     load_with_rights(imports::ratepress::kPlugin);
   }
-  // Returns "yasr_log: ..." for the damaged table. Also checks that another plugin can be imported.
+  // Returns the reported damage, in the form "yasr_log: ...". Also checks that another plugin can
+  // be imported.
   std::string damage() {
     db::Connection connection(ratingctl());
     std::string damage;
@@ -31,8 +32,8 @@ class DamagedTables : public support::PluginVotes {
     EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
     return damage;
   }
-  // Makes the row of a MyISAM table with this text unreadable: overwrites the row's header, which
-  // is before the columns of fixed length.
+  // Damages the row of a MyISAM table that contains "text". Overwrites the row's header, which is
+  // before the columns with a fixed length.
   static void overwrite(const std::filesystem::path& path, const std::string& text) {
     std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
@@ -42,7 +43,7 @@ class DamagedTables : public support::PluginVotes {
     stream.seekp(static_cast<std::streamoff>(at - kBytesBefore));
     stream << std::string(12, '\xff');
   }
-  // Returns the path of a table's file in this database. The file may not exist.
+  // Returns the path of a table's file in the test database. The file may not exist.
   std::filesystem::path file(const std::string& name) {
     const std::string folder = lines("SELECT @@datadir").front();
     return std::filesystem::path(folder) / database_.names().database / name;
@@ -68,7 +69,8 @@ TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamed) {
   EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
 }
 
-// An object is never imported in part. After the repair, the import adds what is missing.
+// An object is never imported in part. After the table was repaired, the import adds the missing
+// ratings.
 TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM, ADD KEY (post_id)");
   owner_.execute("DELETE FROM wp_yasr_log");
@@ -101,7 +103,8 @@ TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   expect_verified();
 }
 
-// Galera reports conflicts with writes on other nodes. Nobody needs to repair the table.
+// A Galera node reports conflicts with writes on other nodes. After such an error, nobody needs to
+// repair the table.
 TEST_F(DamagedTables, ConflictInAnImportIsNoDamage) {
   owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
   owner_.execute(
@@ -120,7 +123,7 @@ TEST_F(DamagedTables, MissingTablespaceIsNamed) {
   EXPECT_NE(found.find("ablespace"), std::string::npos) << found;
 }
 
-// The files of the database were copied without InnoDB's own files.
+// In this test, somebody has copied the files of the database without InnoDB's own files.
 TEST_F(DamagedTables, TableThatItsEngineDoesNotKnowIsNamed) {
   owner_.execute("FLUSH TABLES");
   if (!std::filesystem::exists(file("wp_yasr_log.frm"))) GTEST_SKIP() << "no file of the table";

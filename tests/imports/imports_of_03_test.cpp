@@ -1,4 +1,4 @@
-// Tests imports by version 0.3 that are followed by an import with lib/imports/plugin_import.h.
+// Tests imports with lib/imports/plugin_import.h on sites with an earlier import by version 0.3.
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ using support::Lines;
 
 class ImportsOf03 : public support::PluginSituation {
  protected:
-  // Changes the stored import into the result of version 0.3, which has the same ratings and no
-  // marks. Its only sums are the votes that the plugin counted but did not log, on the day of
-  // publication.
+  // Replaces the result of the import with the result of an import by version 0.3, which has the
+  // same ratings but no marks. Version 0.3 stores sums only for votes that the plugin counted but
+  // did not log, on the day of publication.
   void become_03(const Lines& sums_of_03) {
     owner_.execute("DELETE FROM wp_ratingd_imports");
     std::vector<rollups::Aggregate::Key> others;
@@ -31,7 +31,7 @@ class ImportsOf03 : public support::PluginSituation {
     ASSERT_EQ(aggregates(), sums_of_03);
     expect_verified();
   }
-  // Expects that the import adds only what version 0.3 did not count.
+  // Expects that a new import adds only the votes that version 0.3 did not count.
   void expect_completed(const Plugin& plugin, const Lines& sums_of_03) {
     import(plugin);
     const Lines whole = everything();

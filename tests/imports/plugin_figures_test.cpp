@@ -1,5 +1,5 @@
-// Tests lib/imports/plugin_import.h. Compares, for each plugin, the number and the average of each
-// object in the plugin with ours.
+// Tests lib/imports/plugin_import.h. For each plugin, compares the number and the average of the
+// ratings in the plugin with the imported figures, object by object.
 
 #include <gtest/gtest.h>
 
@@ -16,21 +16,22 @@ namespace {
 
 using support::Lines;
 
-// The figures that a plugin shows on the pages of a site.
+// Describes the figures that a plugin shows on the pages of a site.
 struct OnPages {
   const imports::Plugin* plugin;
   double highest;  // the highest value on the plugin's scale
-  // A query for lines such as "post 1 scale: 4 x 3.50", computed as in the plugin.
+  // A query that returns lines such as "post 1 scale: 4 x 3.50" with the figures that the plugin
+  // computes.
   std::string shown;
-  // The expected lines for the fixture.
+  // The expected result of "shown" for the fixture.
   Lines in_plugin;
   Lines differing = {};  // our lines that differ from the plugin's
-  // Statements that fill empty tables with 100,000 votes on the posts 1 to 1000, from the table
-  // "numbers".
+  // Statements that fill the plugin's empty tables with 100,000 votes on the posts 1 to 1000. The
+  // statements read the table "numbers".
   std::vector<std::string> fill;
 };
 
-// Names the plugin in the output of a failed test.
+// Prints the name of the plugin in the output of a failed test.
 void PrintTo(const OnPages& on_pages, std::ostream* out) { *out << on_pages.plugin->name; }
 
 class PluginFigures : public support::PluginSituation,
@@ -51,7 +52,7 @@ class PluginFigures : public support::PluginSituation,
     std::ranges::sort(found);
     return found;
   }
-  // Returns the objects whose lines are not in both lists.
+  // Returns the objects whose lines differ between the two lists.
   static Lines differing_objects(const Lines& one, const Lines& other) {
     Lines differing;
     std::ranges::set_symmetric_difference(one, other, std::back_inserter(differing));
@@ -64,7 +65,7 @@ class PluginFigures : public support::PluginSituation,
   }
 };
 
-// The report names each object whose number or average differs.
+// The report contains each object whose number or average of ratings differs.
 TEST_P(PluginFigures, AreThoseOfThePluginOrNamed) {
   const OnPages& on_pages = GetParam();
   load_with_rights(*on_pages.plugin);
@@ -95,7 +96,7 @@ std::int64_t peak_of_memory_in_kib() {
   return 0;
 }
 
-// Takes minutes for all plugins, so it runs only on request:
+// This test takes minutes for all plugins, so it runs only with the following options:
 //   imports_test --gtest_also_run_disabled_tests --gtest_filter='*HundredThousand*'
 TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
   const OnPages& on_pages = GetParam();
@@ -123,13 +124,13 @@ TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
             100'000);
 }
 
-// Returns SQL for the value of the first post meta row with this key for the post p.
+// Returns SQL for the first metadata value of the post "p" with the key "key".
 std::string meta(const std::string& key) {
   return "(SELECT m.meta_value FROM wp_postmeta AS m WHERE m.post_id = p.ID AND m.meta_key = '" +
          key + "' ORDER BY m.meta_id LIMIT 1)";
 }
 
-// Returns a query for the lines of posts whose figures are in post meta.
+// Returns a query for the lines of posts whose figures are in the posts' metadata.
 std::string shown_of_meta(const std::string& votes, const std::string& sum) {
   return "SELECT CONCAT('post ', f.ID, ' scale: ', f.votes, ' x ',"
          " CAST(f.sum / f.votes AS DECIMAL(12, 2))) FROM (SELECT p.ID, " +
@@ -159,7 +160,7 @@ OnPages of_ratepress() {
               " wp_comments) GROUP BY object_type, object_id, category",
           .in_plugin = {"comment 11 binary: 1 x 0.00", "post 1 binary: 1 x 1.00",
                         "post 1 scale: 4 x 0.56", "post 2 bipolar: 3 x 0.00",
-                        // These values are impossible.
+                        // The following averages are impossible.
                         "post 3 binary: 1 x 0.50", "post 3 bipolar: 2 x 1.00",
                         "post 3 scale: 1 x 1.50"},
           .fill = {"INSERT INTO wp_ratepress_ratings (object_id, object_type, user_id, ip,"
@@ -173,7 +174,7 @@ OnPages of_wp_postratings() {
       .plugin = &imports::wp_postratings::kPlugin,
       .highest = 5,
       .shown = shown_of_meta(meta("ratings_users"), meta("ratings_score")),
-      // 2 votes cannot have 11 stars.
+      // The figures of post 3 are impossible, because 2 votes cannot have 11 stars.
       .in_plugin = {"post 1 scale: 7 x 3.71", "post 2 scale: 4 x 3.00", "post 3 scale: 2 x 5.50"},
       .fill = {"INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating,"
                " rating_timestamp, rating_ip, rating_host, rating_username) SELECT " +
@@ -189,7 +190,7 @@ OnPages of_kk_star_ratings() {
       .shown = shown_of_meta(
           "COALESCE(" + meta("_kksr_count_default") + ", " + meta("_kksr_casts") + ")",
           "COALESCE(" + meta("_kksr_ratings_default") + ", " + meta("_kksr_ratings") + ")"),
-      // A vote cannot have 6 stars.
+      // The figures of post 3 are impossible, because a vote cannot have 6 stars.
       .in_plugin = {"post 1 scale: 4 x 3.50", "post 2 scale: 3 x 2.78", "post 3 scale: 1 x 6.00"},
       .fill = {fill_meta("_kksr_count_default", "100"),
                fill_meta("_kksr_ratings_default", "342.5")}};
@@ -202,7 +203,7 @@ OnPages of_yasr() {
               "SELECT CONCAT('post ', post_id, ' scale: ', number_of_votes, ' x ',"
               " CAST(sum_votes / number_of_votes AS DECIMAL(12, 2))) FROM wp_yasr_votes",
           .in_plugin = {"post 1 scale: 13 x 4.15", "post 2 scale: 2 x 3.25"},
-          // The log has a third vote.
+          // The plugin's log contains a third vote on post 2.
           .differing = {"post 2 scale: 3 x 3.83"},
           .fill = {"INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT " + kPost +
                        ", 0, " + kStars + ", " + kWhen + ", " + kAddress + " FROM numbers",
@@ -223,7 +224,7 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // The totals of a rating without votes, on posts that have no ratings below it.
+              // Also select the totals of ratings that have no votes on posts and no sub-ratings.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"
@@ -234,7 +235,7 @@ OnPages of_shuriken_reviews() {
           .in_plugin = {"comment 11 binary: 1 x 1.00", "post 1 scale: 2 x 4.25",
                         "post 2 binary: 3 x 1.67", "post.shuriken-3 1 scale: 1 x 2.00",
                         "shuriken 1 scale: 2 x 2.00", "shuriken 5 binary: 3 x 0.67"},
-          // No like has the value 4.
+          // One of the plugin's likes has the value 4, which is not imported.
           .differing = {"post 2 binary: 2 x 0.50"},
           .fill = {"INSERT INTO wp_shuriken_ratings (id, name) VALUES (2, 'Posts')",
                    "INSERT INTO wp_shuriken_votes (rating_id, user_ip, rating_value, context_id,"

@@ -39,7 +39,8 @@ TEST_F(PluginImport, FromRatePress) {
       {kNoObject, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
       {imports::kOutOfRange, {2, {"post 3 (row 12)", "post 3 (row 13)"}}}};
   EXPECT_EQ(report.refused, refused);
-  // The first vote of the visitor who voted twice, and two votes without a usable timestamp.
+  // The sums contain the first vote by the visitor who voted twice, and two votes without a valid
+  // timestamp.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2026-01-10 ratepress:dated 500: 1 x 5",
                                  "post 3 bipolar 2025-03-01 ratepress 2000: 2 x 10"}));
 }
@@ -53,8 +54,8 @@ TEST_F(PluginImport, FromWpPostRatings) {
                               "post 1 scale anonymous 800 2026-01-10 13:00:00",
                               "post 2 scale anonymous 200 2026-07-10 11:00:00"}));
   EXPECT_EQ(anonymous_voters(), 1);
-  // Post 2 has 4 votes with 12 stars in the plugin. The log contains 1 star, 5 stars without a
-  // time, and values that the site no longer offers.
+  // According to the plugin, post 2 has 4 votes with 12 stars in total. The log contains a vote
+  // with 1 star, a vote with 5 stars without a time, and values that the site no longer offers.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8",
                                  "post 1 scale 2026-01-10 wp-postratings:dated 600: 1 x 6",
                                  "post 2 scale 2025-02-02 wp-postratings 2200: 2 x 6, 1 x 10"}));
@@ -70,7 +71,7 @@ TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
   owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
   owner_.execute("UPDATE wp_postmeta SET meta_value = 1 WHERE meta_key = 'ratings_score'");
-  // The options of version 2.
+  // Store the plugin's options in the format of version 2.
   owner_.execute(
       "UPDATE wp_options SET option_name = 'wp_postratings_options', option_value = "
       "'a:2:{s:3:\"max\";i:2;s:7:\"ratings\";a:1:{s:5:\"value\";a:2:{i:0;i:-1;i:1;i:1;}}}'"
@@ -92,8 +93,8 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
-// The number of stars on the site does not matter. Versions 2.0 to 2.6.4 scale each vote before
-// they add it.
+// The sums do not depend on the number of stars on the site. The plugin's versions 2.0 to 2.6.4
+// convert each vote to five stars before they add it to the sum.
 TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
   load_with_rights(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
@@ -163,7 +164,7 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
             (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }
 
-// Version 0.9.3 had fields, but no log of their votes.
+// Version 0.9.3 of the plugin had the table for fields, but no log for votes on the fields.
 TEST_F(PluginImport, FromYasrWithoutMultiSets) {
   facets_ = {"service"};
   load_with_rights(imports::yasr::kPlugin);
@@ -190,7 +191,8 @@ TEST_F(PluginImport, FromShurikenReviews) {
             1);
   EXPECT_EQ(report.refused.at(imports::kOutOfRange),
             (Refusals{2, {"shuriken 1 (row 11)", "post 2 (row 12)"}}));
-  // An earlier vote by the user, a vote with 0 stars, and the votes that are missing in the log.
+  // The sums contain an earlier vote by the user, a vote with 0 stars, and the votes that are
+  // missing in the log.
   EXPECT_EQ(aggregates(),
             (Lines{"post 1 scale 2026-01-10 shuriken-reviews:dated 700: 1 x 7",
                    "shuriken 1 scale 2026-11-21 shuriken-reviews 0: 1 x 0",
@@ -203,7 +205,8 @@ TEST_F(PluginImport, FromWpUlike) {
   const PluginReport report = import_thrice(imports::wp_ulike::kPlugin);
   EXPECT_EQ(report.votes, 13);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 6}));
-  // A like from the visitor who later disliked the post. The plugin counts both.
+  // The sum contains the like by a visitor who disliked the post later. The plugin counts the like
+  // and the dislike.
   EXPECT_EQ(aggregates(), Lines{"post 2 binary 2026-01-10 wp-ulike:dated 1000: 1 x 10"});
   EXPECT_EQ(ratings(), (Lines{"activity 500 binary 7 1000 2026-01-10 12:00:00",
                               "comment 11 binary 7 1000 2026-01-10 12:00:00",
@@ -222,7 +225,7 @@ TEST_F(PluginImport, FromRestLikes) {
   EXPECT_EQ(report.refused.at(imports::kNoNumber), (Refusals{1, {"post 3"}}));
 }
 
-// Authors of posts may write such post meta.
+// Authors may write such values to the metadata of their posts.
 TEST_F(PluginImport, NumbersBeyondAllCountsAreRefused) {
   const auto set_meta = [&](std::int64_t post, const std::string& key, const std::string& value) {
     owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
@@ -266,7 +269,7 @@ TEST_F(PluginImport, TextsOfAMegabyteAreRefusedUnread) {
   }
 }
 
-// A site may have changed the types of a plugin's columns.
+// A site may have changed the data types of a plugin's columns.
 TEST_F(PluginImport, TextsOfVotesHaveALimit) {
   load("yasr");
   owner_.execute(
@@ -289,7 +292,8 @@ TEST_F(PluginImport, FromRateMyPost) {
                               "post 1 scale anonymous 600 2026-01-11 12:00:00",
                               "post 1 scale anonymous 800 2026-01-10 12:00:00",
                               "post 2 scale anonymous 200 2026-01-11 12:00:00"}));
-  // 6 x 3.67, 1 x 1 and 10 x 4.5 are counted together with the ratings.
+  // The plugin shows 6 ratings with an average of 3.67, 1 rating with 1, and 10 ratings with an
+  // average of 4.5. These figures include the ratings above.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 rate-my-post 1600: 2 x 8",
                                  "post 3 scale 2025-03-01 rate-my-post 9000: 5 x 8, 5 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post 1 (row 6)"}}));
@@ -305,7 +309,7 @@ TEST_F(PluginImport, FromSiteReviews) {
                               "post 2 scale 7 1000 2026-01-10 12:00:00",
                               "term 55 scale 7 1000 2026-01-10 12:00:00",
                               "term 55 scale anonymous 800 2026-01-11 12:00:00"}));
-  // Post 1 has 4 reviews with an average of 3.5 in the plugin.
+  // According to the plugin, post 1 has 4 reviews with an average of 3.5.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 site-reviews 600: 1 x 6",
                                  "post 1 scale 2026-01-11 site-reviews:dated 800: 1 x 8"}));
   EXPECT_EQ(report.different, 0);

@@ -1,5 +1,5 @@
-// Tests lib/imports/plugin_import.h in situations from public issues of other plugins. Each test
-// compares the number and the average in the plugin with ours.
+// Tests lib/imports/plugin_import.h in situations from public bug reports about other plugins. Each
+// test compares the number and the average of the ratings in the plugin with the imported figures.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST_F(PluginIssues, FiguresThatTheEditorHasSetToZeroDoNotLoseTheLog) {
   EXPECT_EQ(report.differences.at(0).why, imports::kFewerShown);
 }
 
-// lesterchan/wp-postratings#64: votes and figures are copied to each translation of a post.
+// lesterchan/wp-postratings#64: the plugin copies votes and figures to each translation of a post.
 TEST_F(PluginIssues, TranslationsOfAPostHaveTheirOwnVotes) {
   make_tables(imports::wp_postratings::kPlugin);
   for (const std::int64_t post : {1, 2}) {
@@ -34,7 +34,7 @@ TEST_F(PluginIssues, TranslationsOfAPostHaveTheirOwnVotes) {
   EXPECT_EQ(shown(2), "1 x 4.00");
 }
 
-// wearerequired/rest-likes#142: a duplicated post has the likes of the original one.
+// wearerequired/rest-likes#142: the copy of a duplicated post has the likes of the original post.
 TEST_F(PluginIssues, DuplicatedPostHasTheLikesThatThePluginShows) {
   make_tables(imports::rest_likes::kPlugin);
   set_meta(1, "_rest_likes", "12");
@@ -56,7 +56,8 @@ TEST_F(PluginIssues, ReviewOfSeveralPostsCountsOnceForEach) {
   EXPECT_EQ(shown(2), "1 x 5.00");
 }
 
-// lesterchan/wp-postratings#120: the log lacks the votes on old posts, and cannot be made again.
+// lesterchan/wp-postratings#120: the votes on old posts are missing in the log, and the log cannot
+// be restored.
 TEST_F(PluginIssues, VotesThatTheLogLacksAreSums) {
   make_tables(imports::wp_postratings::kPlugin);
   set_meta(1, "ratings_users", "250");
@@ -69,7 +70,7 @@ TEST_F(PluginIssues, VotesThatTheLogLacksAreSums) {
   EXPECT_EQ(shown(2), "1 x 3.00");
 }
 
-// lesterchan/wp-postratings#9: visitors vote again and again by loading the page again.
+// lesterchan/wp-postratings#9: visitors can vote several times by reloading the page.
 TEST_F(PluginIssues, RepeatedVotesOfAVisitorAllCount) {
   make_tables(imports::wp_postratings::kPlugin);
   for (const int second : {0, 1, 2}) {
@@ -83,7 +84,8 @@ TEST_F(PluginIssues, RepeatedVotesOfAVisitorAllCount) {
   EXPECT_EQ(rating_count(), 2);
 }
 
-// surveywp/kk-star-ratings#111: version 5.0.0 shows no votes, because it has other keys.
+// surveywp/kk-star-ratings#111: version 5.0.0 shows no votes, because it reads different metadata
+// keys.
 TEST_F(PluginIssues, VotesBeforeAnUpgradeOfKkStarRatingsCount) {
   make_tables(imports::kk_star_ratings::kPlugin);
   set_option("kksr_ver", "5.0.0");
@@ -98,7 +100,7 @@ TEST_F(PluginIssues, VotesBeforeAnUpgradeOfKkStarRatingsCount) {
   EXPECT_EQ(shown(2), "9 x 4.44");
 }
 
-// surveywp/kk-star-ratings#138: the stored average stays the same although votes arrive.
+// surveywp/kk-star-ratings#138: the stored average does not change when visitors vote.
 TEST_F(PluginIssues, StaleAverageOfKkStarRatingsDoesNotCount) {
   make_tables(imports::kk_star_ratings::kPlugin);
   set_option("kksr_ver", "5.4.5");
@@ -109,7 +111,7 @@ TEST_F(PluginIssues, StaleAverageOfKkStarRatingsDoesNotCount) {
   EXPECT_EQ(shown(1), "10 x 3.50");
 }
 
-// Alimir/wp-ulike#35: one person likes a post, and the counter says two.
+// Alimir/wp-ulike#35: one person likes a post, and the counter shows two likes.
 TEST_F(PluginIssues, CounterOfWpUlikeMayBeHigherThanItsLog) {
   make_tables(imports::wp_ulike::kPlugin);
   set_option("wp_ulike_dbVersion", "2.3");

@@ -1,5 +1,6 @@
-// Tests lib/imports/plugin_import.h in situations from public bug reports and from files of other
-// plugins. Each test compares the number and the average in the plugin with ours.
+// Tests lib/imports/plugin_import.h in situations from public bug reports about other plugins and
+// from these plugins' files. Each test compares the number and the average of the ratings in the
+// plugin with the imported figures.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using support::Lines;
 
 class PluginSituations : public support::PluginSituation {};
 
-// --- Votes without a usable time
+// --- Votes without a valid time
 
 TEST_F(PluginSituations, VotesThatYasrTookOverWithoutATimeCount) {
   make_tables(imports::yasr::kPlugin);
@@ -50,7 +51,7 @@ TEST_F(PluginSituations, PostWithoutAPublicationDateHasItsSumsOnTheFirstImportsD
   EXPECT_EQ(aggregates(), first);
 }
 
-// --- Rows that share an address or a number
+// --- Rows with the same address or number
 
 TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
   make_tables(imports::yasr::kPlugin);
@@ -65,7 +66,8 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3 stores one voter. Among the votes with the newest time, the first vote counts.
+  // Version 0.3 stored these votes as the rating of one voter, with the value of the first vote
+  // among the newest votes.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -82,7 +84,7 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
   EXPECT_EQ(shown(1), "5 x 3.60");
   expect_verified();
-  // The rating differs from each vote, so it was changed since.
+  // The rating differs from each vote in the log, so the voter has changed it later.
   store(400);
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
   EXPECT_EQ(rating_count(), 1);
@@ -112,7 +114,7 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
         " '192.0.2.1', '3221225985', 'like')",
         std::string(kTime));
   }
-  // Equal likes of one user count once, whether the log has the user name or the address.
+  // Equal likes by one user count once, whether the log contains the user name or the address.
   import(imports::wp_ulike::kPlugin, true);
   EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 0);
   set_option("wp_ulike_settings",
@@ -125,7 +127,7 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
   EXPECT_EQ(rating_count(), 1);
 }
 
-// --- Sums and meta
+// --- Sums and metadata
 
 TEST_F(PluginSituations, FirstOfRepeatedMetaCounts) {
   make_tables(imports::wp_postratings::kPlugin);
@@ -215,7 +217,7 @@ TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
             Lines{"2025-03-01"});
 }
 
-// A damaged BuddyPress table does not mean that the site has WP ULike.
+// If only a BuddyPress table is damaged, the site need not have used WP ULike.
 TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
   owner_.execute("CREATE TABLE wp_old (id BIGINT PRIMARY KEY)");
   owner_.execute("CREATE VIEW wp_bp_activity AS SELECT * FROM wp_old");
@@ -301,7 +303,7 @@ TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
     EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
     EXPECT_EQ(shown(1), "5 x 3.60");
   }
-  // A new vote is still imported as a rating.
+  // A vote that is cast later is imported as a rating.
   owner_.execute(
       "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
       " rating_ip, rating_host, rating_username, rating_userid) VALUES"
@@ -346,7 +348,8 @@ TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
   EXPECT_EQ(shown(1), "1 x 5.00");
 }
 
-// WP-PostRatings with thumbs has more thumbs down than up, and votes that are missing in the log.
+// In this test, WP-PostRatings uses thumbs. There are more thumbs down than up, and the votes are
+// missing in the log.
 TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   make_tables(imports::wp_postratings::kPlugin);
   set_option("postratings_ratingsvalue", "a:2:{i:0;i:-1;i:1;i:1;}");
@@ -356,7 +359,7 @@ TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   EXPECT_EQ(shown(1, 1), "5 x -0.60");
 }
 
-// There are more objects and votes than one range has.
+// The number of objects and votes exceeds the size of one range.
 TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
   make_tables(imports::yasr::kPlugin);
   set_option("yasr-version", "3.4.5");

@@ -22,7 +22,7 @@ TEST(PluginTimes, AreOfTheSitesClocks) {
   const auto utc = [](const char* text) { return imports::utc_time(text, {}); };
   EXPECT_EQ(imports::site_time("2026-01-10 13:00:00", berlin), utc("2026-01-10 12:00:00"));
   EXPECT_EQ(imports::site_time("2026-07-10 13:00:00", berlin), utc("2026-07-10 11:00:00"));
-  // The clocks go back from 3 to 2, so an ambiguous time is one of two times.
+  // The clocks go back from 3:00 to 2:00, so a time between 2:00 and 3:00 occurs twice.
   EXPECT_EQ(imports::site_time("2026-10-25 01:59:59", berlin), utc("2026-10-24 23:59:59"));
   EXPECT_EQ(imports::site_time("2026-10-25 02:30:00", berlin), utc("2026-10-25 01:30:00"));
   EXPECT_EQ(imports::site_time("2026-10-25 03:00:00", berlin), utc("2026-10-25 02:00:00"));

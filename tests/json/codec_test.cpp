@@ -17,7 +17,7 @@ Value parsed(std::string_view text) {
   return std::move(*value);
 }
 
-// Returns the error message for "text" that the client reads.
+// Returns the error message that the client receives for "text".
 std::string error_of(std::string_view text) {
   const auto value = parse(text);
   if (value) return "none";

@@ -57,9 +57,8 @@ TEST(LimiterInThreads, CountsWhatIsRecordedExactly) {
   EXPECT_EQ(limiter.peek(Class::write, "key", {5000, 5000s}, kNow).remaining, 5000U - 1600U);
 }
 
-// In each round, all threads bring the same seven keys into the one bucket. The keys take the
-// places of the seven keys from the previous round. A key with two cells would get too many
-// requests.
+// In each round, all threads use the same seven new keys, which replace the seven keys from the
+// previous round. If a key had two cells, the limiter would allow too many requests.
 TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kRounds = 300;
   constexpr int kKeys = 7;
@@ -110,7 +109,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
     std::atomic<int> allowed;
     std::atomic<int> ready;
   };
-  // Each process creates or opens the segment separately. Any process may be first.
+  // The first process creates the shared memory, and the other processes open it.
   const auto work = [&] {
     const runtime::SharedMemory memory(path_, sizeof(Layout));
     auto& layout = memory.as<Layout>();
@@ -132,7 +131,7 @@ TEST_F(LimiterInProcesses, AllowExactlyTheQuotaTogether) {
   EXPECT_EQ(memory.as<Layout>().allowed, 1500);
 }
 
-// The child only brings keys into one bucket, and is killed at some point.
+// The child process inserts keys into a single bucket until it is killed.
 TEST_F(LimiterInProcesses, AKilledProcessLeavesTheTableUsable) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 200;
   struct Layout {

@@ -28,7 +28,7 @@ class LimiterTest : public testing::Test {
   Decision peek(base::Time now, const Quota& quota = kWrite) const {
     return limiter_.peek(Class::write, "192.0.2.1", quota, now);
   }
-  // Returns how many of "tries" are allowed.
+  // Returns how many of "tries" requests the limiter allows.
   int allowed_of(int tries, base::Time now, const Quota& quota = kWrite) {
     int allowed = 0;
     for (int i = 0; i < tries; ++i) allowed += take(now, quota).allowed ? 1 : 0;
@@ -184,7 +184,7 @@ TEST_F(LimiterTest, AMillionAddressesDoNotEvictABusyOne) {
   EXPECT_EQ(others_refused, 0);
 }
 
-// Tests a table with one bucket, in which keys replace each other.
+// Tests a table with a single bucket, in which new keys replace old keys.
 class SmallLimiterTest : public testing::Test {
  protected:
   static constexpr int kCells = 7;
@@ -236,7 +236,7 @@ TEST_F(SmallLimiterTest, WhatIsLeftOfAClockSetBackGivesWayFirst) {
 
 TEST_F(SmallLimiterTest, WhatAKilledWriterBeganIsCompletedByTheNext) {
   take("before", 1);
-  // This is the state after a worker was killed between its two swaps: an arrival without its cell.
+  // A worker that is killed between its two swaps leaves an arrival without a cell.
   bucket_.arrival = std::uint64_t{0x2A} << 42U | 8U | 3U;
   take("after", 1);
   EXPECT_EQ(bucket_.cells[3] >> 42U, 0x2AU);

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 class LoginGuardTest : public testing::Test {
  protected:
-  // Causes failed logins until the guard requires a wait, at most "tries" times. Returns the number
-  // of failures that the guard let through.
+  // Causes up to "tries" failed logins, until the guard requires a wait. Returns the number of
+  // failed logins.
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;
@@ -29,7 +29,7 @@ class LoginGuardTest : public testing::Test {
     return failures;
   }
 
-  // Causes 300 failures as "user", ten from each of thirty networks.
+  // Causes 300 failed logins as "user": ten from each of thirty networks.
   void attack(const std::string& user) {
     for (int i = 0; i < 30; ++i) failures_of("attacker " + std::to_string(i), user, 10);
   }
@@ -94,7 +94,7 @@ TEST_F(LoginGuardTest, SuccessesCostNothing) {
 }
 
 TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
-  // A hundred attempts have passed wait() before the first of them fails.
+  // All hundred login attempts were checked with wait() before the first attempt failed.
   for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin", "admin"}, kNow);
   EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow).time, 91 * 30s);
 }

@@ -235,7 +235,7 @@ TEST(SettingsTable, BoundsAreTheLastAllowed) {
   }
 }
 
-// Fails if two rows of the table refer to the same member.
+// Fails if two rows of the settings table refer to the same member of Settings.
 TEST(SettingsTable, EachSettingIsAPlaceOfItsOwn) {
   for (const Setting& changed : all_settings()) {
     const SettingValue value = other_value(changed);
@@ -258,7 +258,8 @@ TEST(SettingsTable, SaysWhatEachSettingMeans) {
   }
 }
 
-// Forbidden words of the API: its names, statuses and terms. Owners read these texts.
+// Site owners read the texts of settings, so the texts must not contain API names, HTTP statuses or
+// technical terms.
 TEST(SettingsTable, IsInTheWordsOfOwners) {
   const std::regex of_programs(
       R"([a-z]_[a-z]|\b[45]\d\d\b|POST|/rate|\bCMS\b|\bvoters?\b|\bobjects?\b)");

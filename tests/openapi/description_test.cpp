@@ -63,7 +63,7 @@ struct Operation {
   Value value;
 };
 
-// Path items contain only operations here.
+// In ratingd's API description, path items contain only operations.
 std::vector<Operation> operations() {
   std::vector<Operation> operations;
   for (const auto& [path, item] : members(at(parsed(description()), {"paths"}))) {
@@ -74,7 +74,7 @@ std::vector<Operation> operations() {
   return operations;
 }
 
-// Collects every "$ref" in "value" and below.
+// Collects every "$ref" in "value" and its descendants.
 void collect_references(const Value& value, std::set<std::string>& references) {
   for (const auto& [name, member] : members(value)) {
     if (name == "$ref") references.insert(text(member));
@@ -85,7 +85,7 @@ void collect_references(const Value& value, std::set<std::string>& references) {
   }
 }
 
-// Returns the names on the way to "#/components/schemas/Error".
+// Splits a reference such as "#/components/schemas/Error" into its names.
 std::vector<std::string_view> names_in(std::string_view reference) {
   std::vector<std::string_view> names;
   for (std::size_t slash = reference.find('/'); slash != std::string_view::npos;) {
@@ -107,7 +107,7 @@ TEST(Description, NamesExactlyTheRoutesOfTheService) {
   for (const Operation& operation : operations()) described.insert(operation.name);
   std::set<std::string> served;
   for (const Route& route : handlers::routes()) {
-    // Every path in OpenAPI begins with a slash, even the path of the index.
+    // In OpenAPI, every path begins with a slash, so the path of the index is "/".
     const std::string_view path = route.path.empty() ? "/" : route.path;
     served.insert(name_of_operation(base::to_lower(name_of(route.method)), path));
   }
@@ -133,8 +133,8 @@ TEST(Description, OperationsSaySuccess) {
   }
 }
 
-// Returns the names of the components to which "value" refers, keyed by its member names. The names
-// are empty for members without a reference.
+// Maps each member name of "value" to the name of the component to which the member refers. The
+// component name is empty if the member has no reference.
 std::map<std::string, std::string> components_of(const Value& value) {
   std::map<std::string, std::string> components;
   for (const auto& [name, member] : members(value)) {
@@ -170,7 +170,7 @@ TEST(Description, ResponsesFollowFromTheRoute) {
                                                                     {"429", "TooMany"},
                                                                     {"500", "InternalError"},
                                                                     {"503", "Unavailable"}}));
-  // The statements of the file itself take precedence.
+  // Responses in the description file override the default responses.
   const Value rate = at(paths, {"/rate", "delete", "responses"});
   EXPECT_EQ(components_of(rate).at("403"), "RatingRefused");
   EXPECT_EQ(components_of(rate).at("401"), "BadTicket");
@@ -274,7 +274,8 @@ TEST(Description, RulesOfRequestsAreSchemas) {
       << "answers may get further members";
 }
 
-// OpenAPI has no schema for a rule about two parameters, so both descriptions state the rule.
+// OpenAPI cannot express that one parameter requires another parameter, so both descriptions state
+// the rule.
 TEST(OpenApi, ParametersThatDependOnEachOtherSaySo) {
   const auto contains = [](const Value& parameter, std::string_view sentence) {
     return text(at(parameter, {"description"})).find(sentence) != std::string::npos;
@@ -309,7 +310,8 @@ TEST(Description, ReferencesLeadSomewhere) {
   }
 }
 
-// Collects "default" in the members of "value", and in the schemas that its references reach.
+// Collects the descriptions of members with a "default" in "value" and in the schemas to which
+// "value" refers.
 void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
                       std::vector<std::string>& found) {
   for (const auto& [name, member] : members(value)) {
@@ -324,8 +326,8 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
   }
 }
 
-// Client generators, such as openapi-typescript, treat a member with a default as always present,
-// and so require it in requests.
+// Client generators, such as openapi-typescript, require each member that has a default, even in
+// requests.
 TEST(Description, BodiesOfRequestsHaveNoDefaults) {
   const Value described = parsed(description());
   std::set<std::string> visited;

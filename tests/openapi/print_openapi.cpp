@@ -1,4 +1,4 @@
-// Prints the description of the API, as GET /openapi.json returns it, for "make lint".
+// Prints the API description that GET /openapi.json returns. "make lint" checks this description.
 
 #include <cstdio>
 

@@ -19,7 +19,7 @@ add_action(
 		<?php
 	}
 );
-// The theme's own list is not shown.
+// Hide the theme's own comment list.
 add_filter( 'comments_template', '__return_empty_string' );
 add_filter( 'render_block', 'situation_without_comments', 10, 2 );
 function situation_without_comments( $html, $block ) {

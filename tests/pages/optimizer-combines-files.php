@@ -11,8 +11,7 @@ require_once __DIR__ . '/parts/optimizer.inc';
 
 situation_rewrite(
 	function ( $html, $scripts ) {
-		// The service's own file comes first. PHP does not read this file, because it is not one of WordPress's
-		// files.
+		// ratingd serves the widgets' script, so PHP cannot read it. The combined file requests the script first.
 		$load = '';
 		foreach ( array_column( $scripts, 'src' ) as $src ) {
 			$load .= sprintf( 'r=new XMLHttpRequest;r.open("GET",%s,false);r.send();(0,eval)(r.responseText);', wp_json_encode( $src ) );

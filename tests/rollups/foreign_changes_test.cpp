@@ -15,8 +15,9 @@ using namespace std::chrono_literals;
 
 const std::uint64_t kElsewhere = kPost.id + 1;
 
-// A host that watches for changes by other hosts. Its cache has two votes for a post, but the
-// post's row in the totals table is gone. So a total of two shows that the cache was used.
+// Simulates a host that watches for changes by other hosts. The host's cache contains a total of
+// two votes for a post, but the totals table has no row for the post. A total of two therefore
+// shows that the host used its cache.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {
@@ -34,7 +35,7 @@ class ForeignChanges : public support::Voting {
     ASSERT_TRUE(other_writer_.write(request));
   }
   void check() { changes_.check(connection_); }
-  // Lets time pass and checks once a second.
+  // Advances the clock, and checks for changes once a second.
   void pass(std::chrono::seconds time) {
     for (auto passed = 0s; passed < time; ++passed) {
       memory_.clock().advance(1s);
@@ -61,7 +62,7 @@ class ForeignChanges : public support::Voting {
   runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
-  // Another host's memory.
+  // The memory of the other host.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};

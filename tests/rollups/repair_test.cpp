@@ -53,7 +53,7 @@ votes::VoteRequest random_vote_request(std::mt19937& dice) {
 
 class Repair : public support::Voting {
  protected:
-  // Repairs in small slices, as ratingctl does.
+  // Repairs the sums in small slices, as ratingctl does.
   rollups::Repair::Result repair() {
     db::Connection connection(database_.ratingctl());
     return rollups::Repair(connection, kNoon, 5s, rows_of_slice_)
@@ -95,7 +95,7 @@ TEST_F(Repair, OfRightSumsChangesNothing) {
   EXPECT_EQ(number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0"), changes);
 }
 
-// Damages the tables in many ways.
+// Damages the tables in many ways, and checks that the repair restores them.
 TEST_F(Repair, RestoresWhatWasThere) {
   cast(600, 1);
   const std::string before = counted();
@@ -123,7 +123,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   }
 }
 
-// The rows' timestamps are the timestamps of votes that are still stored.
+// The repair derives the timestamps of the deleted rows from the votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
     const auto object = static_cast<std::uint64_t>(i);
@@ -173,7 +173,7 @@ TEST_F(Repair, VersionsGrowAlsoOfDeletedRows) {
   EXPECT_GT(number("SELECT version FROM wp_ratingd_totals"), 1'000'000);
 }
 
-// The timestamps of a user's withdrawn ratings stay. Timestamps of found votes only extend the
+// The timestamps in a user's row also cover withdrawn ratings, so a repair only extends their
 // range.
 TEST_F(Repair, TimesOfUsersAreKept) {
   ASSERT_TRUE(writer_.write(at(kNoon - 48h, vote(7, 1000))));
@@ -268,7 +268,7 @@ TEST_F(Repair, DemoVotesNeedNone) {
   expect_repaired(0);
 }
 
-// --- Version 0.3
+// --- Rebuilds by version 0.3
 
 TEST_F(Repair, IsDueUntilItIsComplete) {
   EXPECT_EQ(due(), rollups::RepairDue::now);
@@ -329,8 +329,8 @@ TEST_F(Repair, VotesEndARebuildByVersion03) {
   EXPECT_EQ(due(), rollups::RepairDue::no);
 }
 
-// Each writer stores a vote before the next rebuild begins, because a batch gives up after five
-// conflicts.
+// The test waits for a vote by each writer before the next rebuild, because a batch fails after
+// five conflicts.
 TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
@@ -365,7 +365,7 @@ TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   expect_verified();
 }
 
-// --- Under load
+// --- Repairs under load
 
 // Runs writers, imports, deletions, and a thread that holds and releases votes.
 class RepairUnderLoad : public Repair {
@@ -422,7 +422,7 @@ class RepairUnderLoad : public Repair {
         removal.remove(keys);
         if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
-        // Conflicts are expected under this load. Only the sums must be correct.
+        // Conflicts are expected under this load. The sums must be correct nevertheless.
       }
     }
   }
@@ -445,11 +445,11 @@ class RepairUnderLoad : public Repair {
         held.hold(connection, reasons, kNoon);
         if (object % 2 == 0) held.release(connection, keys);
       } catch (const db::Conflict&) {
-        // Conflicts are expected here, too.
+        // Conflicts are also expected while votes are held and released.
       }
     }
   }
-  // Returns whether the repair was complete.
+  // Returns true if the repair finished before its connection was killed.
   bool run_until_killed(std::chrono::microseconds time) {
     db::Connection connection(database_.ratingctl());
     const std::string id = std::to_string(connection.query("SELECT CONNECTION_ID()").number());
@@ -461,7 +461,7 @@ class RepairUnderLoad : public Repair {
       try {
         db::Connection(database_.owner()).execute("KILL " + id);
       } catch (const db::Failure&) {
-        // The connection has just ended.
+        // The connection may already have ended.
       }
     });
     bool is_complete = false;
@@ -539,7 +539,7 @@ base::Day day(int number) {
   return base::Day(std::chrono::year(2026) / 1 / 1) + std::chrono::days(number);
 }
 
-// Returns the activity of voters who were active on these days.
+// Returns the activity of voters, given each voter's active days.
 Activity activity_of(const std::vector<std::set<int>>& voters) {
   Activity activity;
   for (const std::set<int>& days : voters) {
@@ -576,7 +576,7 @@ TEST(ActivityRepair, FirstDaysAreKnownByTheLastDayAlone) {
   EXPECT_EQ(pairs_to_add(activity), (Pairs{{{day(3), kNeverActive}, 2}}));
 }
 
-// The last day of a voter was raised from day 2. The voter was active on day 2.
+// A voter whose last active day was day 2 has voted again on day 6.
 TEST(ActivityRepair, ALaterVoteFollowsTheDayBefore) {
   Activity activity = activity_of({{1, 2}});
   activity.last_days = {{day(6), 1}};

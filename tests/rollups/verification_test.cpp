@@ -93,7 +93,7 @@ TEST_F(Verification, FindsRowsOnOneSideOnly) {
       1U);
 }
 
-// No id may be mistaken for the end of a table, or for the end of a range of users.
+// The greatest ids must not be mistaken for the end of a table or for the end of a range of users.
 TEST_F(Verification, GreatestIdsHaveSumsLikeOthers) {
   constexpr model::VoterId kGreatestUser = model::kAnonymousBit - 1;
   constexpr model::VoterId kGreatestVisitor = ~model::VoterId{0};
@@ -124,7 +124,8 @@ TEST_F(Verification, GreatestObjectMayHaveAnAggregateAlone) {
                                 "totals: 9223372036854775807 post binary"}));
 }
 
-// Versions only grow, so the row of an object remains after its last vote is deleted.
+// The version of an object must never decrease, so the object's row remains after its last vote is
+// deleted.
 TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   for (const std::uint64_t object : {std::uint64_t{3}, model::kMaxObjectId}) {
     ASSERT_TRUE(writer_.write(on(object, vote(kVisitor, 1000))));
@@ -136,8 +137,7 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// There are more votes and more objects than fit on one page, and some objects have more votes than
-// fit on one page.
+// The votes, the objects, and even the votes for some single objects do not fit on one page.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

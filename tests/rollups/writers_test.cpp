@@ -48,8 +48,8 @@ TEST_F(WriterRows, BatchRaisesTheSequenceOnce) {
   EXPECT_EQ(rollups::read_sequence(connection_, writer), 0U);
   EXPECT_EQ(raise(writer, 1), 1);
   EXPECT_EQ(raise(writer, 1), 0);
-  EXPECT_EQ(raise(writer, 3), 1);  // batch 2 was given up, but may still be committed before
-  EXPECT_EQ(raise(writer, 2), 0);  // but it may not be committed afterwards
+  EXPECT_EQ(raise(writer, 3), 1);  // batch 2 failed, but may still be committed before batch 3
+  EXPECT_EQ(raise(writer, 2), 0);  // batch 2 must not be committed after batch 3
   EXPECT_EQ(rollups::read_sequence(connection_, writer), 3U);
 }
 
@@ -77,7 +77,7 @@ TEST_F(WriterRows, RowsThatAreNotUsedForAWeekAreDeleted) {
   EXPECT_TRUE(rollups::read_sequence(connection_, 0));  // of all other writers
 }
 
-// Both transactions change the same row, so they conflict on two nodes of a cluster.
+// Transactions on two nodes of a cluster conflict only if they change the same row.
 TEST_F(WriterRows, FenceChangesEveryRow) {
   static_cast<void>(rollups::add_writer(connection_, kSlots));
   static_cast<void>(rollups::add_writer(connection_, kSlots));

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 base::Zone zone(const char* name) { return base::Zone::named(name).value(); }
 
-// The site's zone is Europe/Berlin. kNoon is 13:00 there, and 21:00 in Tokyo.
+// The site's zone is Europe/Berlin. kNoon is 13:00 in Berlin and 21:00 in Tokyo.
 class Zones : public support::Voting {
  protected:
   bool follow(const char* name, base::Time now = kNoon) {
@@ -47,7 +47,7 @@ class Zones : public support::Voting {
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }
 };
 
-// The later of the two midnights is the one in Berlin, at 23:00 UTC.
+// Midnight in Berlin, at 23:00 UTC, is later than midnight in Tokyo.
 TEST_F(Zones, ANewZoneBeginsAtTheLaterMidnight) {
   EXPECT_FALSE(follow("Europe/Berlin"));
   EXPECT_TRUE(follow("Asia/Tokyo"));
@@ -60,8 +60,8 @@ TEST_F(Zones, ANewZoneBeginsAtTheLaterMidnight) {
   EXPECT_FALSE(follow("Asia/Tokyo", kNoon + 12h));
 }
 
-// After the zone changes, November 22 lasts from 23:00 UTC (midnight in Berlin) to 15:00 UTC on the
-// next day (midnight in Tokyo).
+// The zone changes from Berlin to Tokyo, so November 22 lasts from midnight in Berlin (23:00 UTC)
+// to the next midnight in Tokyo (15:00 UTC).
 TEST_F(Zones, VotesCountOnTheDayOfTheirTime) {
   cast(at(kNoon - 24h, on(1, vote(7, 1000))));
   follow("Asia/Tokyo");
@@ -92,7 +92,7 @@ TEST_F(Zones, AChangeOfMindBeforeMidnightIsNone) {
   EXPECT_FALSE(follow("Europe/Berlin", kNoon + 48h));
 }
 
-// Another host's clock may be ahead.
+// The clock of another host may be ahead of this host's clock.
 TEST_F(Zones, ANewZoneBeginsAfterAllVotes) {
   cast(at(kNoon + 11h + 5s, vote(7, 1000)));  // already tomorrow
   follow("Asia/Tokyo", kNoon + 11h - 5s);
@@ -174,7 +174,8 @@ TEST_F(Zones, ManyChangesLeaveAllSumsExact) {
   EXPECT_EQ(rollups::Repair(ratingctl, now).run([](std::int64_t, std::int64_t) {}).rows, 0);
 }
 
-// Votes arrive around the midnight at which the zone changes, and with earlier timestamps.
+// Votes are cast around the midnight at which the time zone changes, and some votes have earlier
+// timestamps.
 TEST_F(Zones, ChangeWhileVotesArrive) {
   std::atomic<bool> is_over = false;
   std::thread voting([&] {

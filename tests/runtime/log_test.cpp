@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns the text that "write" writes to standard error, without the time at its beginning.
+// Returns the text that "write" writes to standard error, without the leading time.
 template <typename Write>
 std::string logged(LogLevel least, Write write) {
   testing::internal::CaptureStderr();
@@ -68,7 +68,7 @@ TEST(Log, BracesAreNoFormat) {
             "level=info event=request path=/{}%v{0}\n");
 }
 
-// Makes programs treat the current standard error as the journal's stream, as systemd does.
+// Marks the current standard error as the stream of the systemd journal, as systemd does.
 class JournalStream {
  public:
   JournalStream() {

@@ -100,7 +100,7 @@ TEST(Metrics, AreNotResetByANewProcess) {
   EXPECT_EQ(runtime::requests(*table, later.slot_of(0)).count(), 0U);
 }
 
-// Another version of the program may have another order.
+// Another version of the program may store the same series in a different order.
 TEST(Metrics, SeriesAreFoundByTheirNamesWhateverTheirOrder) {
   const auto table = std::make_unique<MetricsTable>();
   Metrics before(*table, Names{"GET /a", "GET /b"});
@@ -158,7 +158,7 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
   EXPECT_EQ(count(410), 0U);
 }
 
-// Workers of version 0.2 count in the same memory.
+// Workers of version 0.2 may count in the same memory at the same time.
 TEST(Metrics, StatusesKeepTheirPlacesInMemory) {
   MetricsMemory memory(Names{"GET /"});
   memory.metrics().add_request(0, 429, microseconds(1));
@@ -228,7 +228,7 @@ TEST(Metrics, VotesOfProgramsAreCountedUntilABrowserVotes) {
   EXPECT_EQ(runtime::last_votes(memory.table()).programs_in_a_row, 1U);
 }
 
-// Each worker opens the segment separately, as processes do.
+// Each worker opens the shared memory separately, like a separate process.
 struct Worker {
   explicit Worker(const std::filesystem::path& path) : memory(path, sizeof(MetricsTable)) {}
 

@@ -1,5 +1,5 @@
-// Tests lib/runtime/shared_cache.h with many threads and processes, some of which die, and a
-// "database" with one word for each object.
+// Tests lib/runtime/shared_cache.h with many threads and processes, some of which die. The
+// "database" of the test has one word for each object.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -32,12 +32,12 @@ using namespace std::chrono_literals;
 constexpr std::size_t kObjects = 16;  // more objects than the cache can hold
 constexpr std::size_t kSets = 2;
 
-// The data that the processes of the test share.
+// The memory that the processes of the test share.
 struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // committed versions
-  // For each object, the newest version that any client has received.
+  // The newest version of each object that any client has received.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
 };
@@ -55,7 +55,7 @@ void raise(std::atomic<std::uint64_t>& highest, std::uint64_t value) {
   }
 }
 
-// A client of one worker.
+// Simulates a client that reads and writes objects through one worker.
 class Client {
  public:
   explicit Client(World& world)
@@ -114,7 +114,7 @@ class Client {
     raise(world_.answered[object], record.versions[0]);
   }
 
-  // Lets other threads run.
+  // Sometimes yields to other threads.
   void linger() {
     if (random_() % 4 == 0) std::this_thread::yield();
   }
@@ -151,7 +151,8 @@ class SharedCacheInProcesses : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
-// The child only changes records. It is killed at a random point, mostly while it writes a record.
+// The child process only changes records, so the random moment at which it is killed is usually
+// during a write.
 TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const runtime::SharedMemory memory(path_, sizeof(World));

@@ -20,10 +20,10 @@ using CasToken = SharedCache::CasToken;
 
 const Key kPost{42, "post"};
 
-// Returns the state of an object after this many changes.
+// Returns the state of an object after "version" changes.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
-// A cache with one set, which all objects share, and the steps that readers and writers take.
+// Provides a cache with a single set, which all objects share.
 class SharedCacheTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<Record> find(const Key& object, base::Time now = kNow) {
@@ -31,7 +31,7 @@ class SharedCacheTest : public testing::Test {
     CasToken token;
     return cache_.find(object, token);
   }
-  // The steps of a reader that read "record" from the database.
+  // Simulates a reader that reads "record" from the database and stores it in the cache.
   void read(const Key& object, const Record& record, base::Time now = kNow) {
     memory_.clock().set(now);
     cache_.fill(object, record, cache_.begin_fill(object));
@@ -82,7 +82,7 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOne) {
   EXPECT_EQ(find(kPost), state(2));
 }
 
-// Another process may look the object up and store it after this process has read the clock.
+// Another process may store the object after this process has read the clock.
 TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   support::CacheMemory memory(1, base::Uptime(0));
   memory.cache().fill(kPost, state(1), memory.cache().begin_fill(kPost));
@@ -94,7 +94,7 @@ TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   EXPECT_EQ(memory.cache().find_expired(kPost), state(1));
 }
 
-// A server that lags behind may return an older state.
+// A database server that lags behind another server may return an older state.
 TEST_F(SharedCacheTest, OlderStateReplacesOnlyWhatIsValidNoMore) {
   read(kPost, state(2));
   read(kPost, state(1));
@@ -121,7 +121,7 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// The writer's token is from before its transaction.
+// The writer requests its token before the transaction, so the token is older than the second read.
 TEST_F(SharedCacheTest, WriterStoresItsChangeOverReadingsDuringTheCommit) {
   read(kPost, state(1));
   const CasToken writer = cache_.begin_fill(kPost);
@@ -134,7 +134,7 @@ TEST_F(SharedCacheTest, OneCallerFillsSeveralRecordsOfASet) {
   const Key other{43, "post"};
   const CasToken token = cache_.begin_fill(kPost);
   cache_.fill(other, state(1), token);
-  cache_.fill(kPost, state(1), token);  // stands for a change of the set by another caller
+  cache_.fill(kPost, state(1), token);  // as if another caller had changed the set
   EXPECT_EQ(find(kPost), std::nullopt);
   cache_.clear();
   const CasToken first = cache_.begin_fill(kPost);
@@ -160,7 +160,7 @@ TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// When an object's rows are deleted, its versions begin again.
+// After the rows of an object are deleted, its version numbers start again from the beginning.
 TEST_F(SharedCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVersion) {
   const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);
@@ -277,7 +277,7 @@ TEST_F(SharedCacheTest, LockOfADeadProcessIsTakenOverAndTheSetEmptied) {
   read(kPost, state(1));
   constexpr std::uint64_t kNobody = (1ULL << 22U) - 1;  // greater than all process ids
   memory_.set(0).lock |= kNobody;
-  read(other, state(1));  // the look-up was too early
+  read(other, state(1));  // the reader looked the object up too early
   EXPECT_EQ(find(kPost), std::nullopt);
   read(other, state(1));
   EXPECT_EQ(find(other), state(1));
@@ -300,7 +300,7 @@ class SharedCacheEpochs : public SharedCacheTest {
   void read_from(std::uint64_t server, const Key& object = kPost) {
     cache_.fill(object, state(1), cache_.begin_fill(object), server);
   }
-  // Simulates a process that has read "server".
+  // Simulates a process that has read from the database server kServer.
   void begin() { state_ = epoch_.begin_next(epoch_.state(), now(), kServer).value(); }
   void confirm() { state_ = epoch_.confirm(state_, now(), kServer).value(); }
   [[nodiscard]] base::Uptime now() { return memory_.clock().uptime(); }
@@ -389,7 +389,7 @@ TEST_F(SharedCacheEpochs, NumbersBeginAgainWithOne) {
   EXPECT_TRUE(is_found());
 }
 
-// --- Parts of a segment
+// --- Caches that share a segment
 // ----------------------------------------------------------------------------
 
 TEST(SharedCacheParts, HaveNoRecordInCommon) {

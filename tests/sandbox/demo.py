@@ -10,7 +10,7 @@ import urllib.request
 
 from mariadb import ServerError
 
-# Published objects in site.sql, and how popular they are, from 0 to 1.
+# The published objects in site.sql, with their popularity from 0 to 1.
 OBJECTS = {
     (1, "post"): 0.6,
     (2, "page"): 0.5,
@@ -101,7 +101,7 @@ def _cast(base_url, voter, object_key, category, value):
     request = urllib.request.Request(
         f"{base_url}/rate",
         data=_compact(vote).encode(),
-        # The voters are the same each time.
+        # The demo always uses the same voters.
         headers={
             "Content-Type": "application/json",
             "X-Ratingd-Device": f"sandbox-voter-{voter:08}",

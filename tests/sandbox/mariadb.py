@@ -1,5 +1,5 @@
-"""A private database server. Its data and its Unix socket are in its own folder, and it has no TCP port. It is
-MariaDB unless RATINGD_SERVER names another server (server_software.py)."""
+"""Runs a private database server without a TCP port. Its data and its Unix socket are in its own folder. The
+server is MariaDB unless RATINGD_SERVER names another server (server_software.py)."""
 
 import os
 import subprocess
@@ -19,10 +19,10 @@ class ServerError(Exception):
 
 
 class Mariadb:
-    """The account root has no password, so everybody who reaches the socket's folder may use it."""
+    """The account root has no password, so everybody with access to the socket's folder can use the account."""
 
     def __init__(self, folder, socket, log, options=(), launcher=()):
-        """"launcher" contains the words before the server's command: programs that become the server."""
+        """"launcher" contains words before the server's command, such as a program that becomes the server."""
         self.folder = folder
         self.socket = socket
         self.log = log
@@ -40,8 +40,8 @@ class Mariadb:
             raise ServerError("The database could not be set up.", self.log)
 
     def start(self):
-        """Starts the server. Returns when it responds. A server that was killed recovers everything that was
-        committed."""
+        """Starts the server, and returns when the server responds. A server that was killed recovers everything
+        that was committed."""
         command = [
             *self.launcher,
             *self._command(),
@@ -80,13 +80,14 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        # The connection uses a Unix socket. Since MariaDB 11.4 the client would verify a certificate.
+        # Since version 11.4, the MariaDB client verifies certificates, but a connection over a Unix socket has no
+        # certificate.
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):
-        # The server refuses to run as root without this option.
+        # Without this option, the server does not start as root.
         user = ["--user=root"] if os.geteuid() == 0 else []
-        # A server removes all temporary tables in its temporary folder when it starts, even tables of other
+        # A starting server removes all temporary tables from its temporary folder, even the tables of other
         # servers.
         temporary = self.folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)

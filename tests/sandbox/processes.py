@@ -1,4 +1,4 @@
-"""Processes that are stopped later, perhaps by a program other than the one that started them."""
+"""Manages processes that are stopped later, perhaps by a different program than the program that started them."""
 
 import dataclasses
 import os
@@ -10,7 +10,7 @@ import time
 
 @dataclasses.dataclass(frozen=True)
 class Process:
-    """A process, by its id and its start time. The id alone may name another process after a while."""
+    """Identifies a process by its id and its start time, because the system reuses ids."""
 
     name: str
     pid: int
@@ -27,14 +27,14 @@ class Process:
         return _start_of(self.pid) == self.started
 
     def signal(self, number):
-        """Sends a signal. Does nothing if the process has ended."""
+        """Sends a signal, unless the process has ended."""
         handle = self._open()
         if handle is not None:
             with handle:
                 signal.pidfd_send_signal(handle.fileno(), number)
 
     def stop(self, seconds):
-        """Asks the process to end, and kills it after a timeout. Returns whether it ended by itself."""
+        """Terminates the process, and kills it after a timeout. Returns whether it ended before the timeout."""
         handle = self._open()
         if handle is None:
             return True
@@ -51,7 +51,7 @@ class Process:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
         except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # The handle is opened before this check, so it certainly belongs to this process.
+        # If the process is alive after the handle was opened, the handle refers to the right process.
         if self.is_alive():
             return handle
         handle.close()
@@ -59,7 +59,7 @@ class Process:
 
 
 def wait_until(condition, seconds):
-    """Polls. Returns whether the condition became true in time."""
+    """Polls the condition. Returns whether it became true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -79,7 +79,7 @@ def _start_of(pid):
         text = pathlib.Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The line is "pid (name) state ppid ...". The name may contain spaces and brackets.
+    # The format of /proc/PID/stat is "pid (name) state ppid ...". The name may contain spaces and parentheses.
     fields = text[text.rindex(")") + 2 :].split()
     state, started = fields[0], int(fields[19])
     return None if state in "ZX" else started

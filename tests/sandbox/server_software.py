@@ -21,7 +21,7 @@ class ServerSoftware:
     def __init__(self, root):
         self.root = pathlib.Path(root).absolute()
         mysqld = self.root / "usr/sbin/mysqld"
-        # MariaDB also has a mysqld, but as a link.
+        # In MariaDB, mysqld is only a symbolic link.
         self.is_mysql = mysqld.exists() and not mysqld.is_symlink()
         self._program = mysqld if self.is_mysql else self.root / "usr/sbin/mariadbd"
 
@@ -29,7 +29,7 @@ class ServerSoftware:
         """Returns the words that run the server."""
         if self.root == pathlib.Path("/"):
             return [self._program, "--no-defaults"]
-        # In Debian 12 and earlier, packages also have these folders beside usr/.
+        # In Debian 12 and earlier, packages also contain these folders outside usr/.
         [loader] = [*self.root.glob("lib*/ld-linux*.so.*"), *self.root.glob("usr/lib*/ld-linux*.so.*")]
         libraries = [*self.root.glob("lib/*-linux-gnu"), *self.root.glob("usr/lib/*-linux-gnu")]
         return [loader, "--library-path", ":".join(map(str, libraries)), self._program, "--no-defaults",
@@ -49,7 +49,7 @@ class ServerSoftware:
         return f"--innodb-redo-log-capacity={size}" if self.is_mysql else f"--innodb-log-file-size={size}"
 
     def set_up_options(self):
-        """Returns options for the setup of the server, which would take seconds otherwise."""
+        """Returns options that make the setup of the server several seconds faster."""
         if self.is_mysql:
             return ["--initialize-insecure", "--skip-log-bin", "--innodb-flush-method=nosync"]
         return ["--bootstrap", "--silent-startup", "--log-warnings=0", "--enforce-storage-engine=",
@@ -58,7 +58,7 @@ class ServerSoftware:
 
     def set_up_statements(self):
         """Returns the statements that make the server's own tables, without help texts, unless the server makes
-        them by itself. The account root has no password. mariadb-install-db does the same."""
+        them by itself. The account root has no password, as with mariadb-install-db."""
         if self.is_mysql:
             return b""
         [tables] = self.root.glob("usr/share/*/*_system_tables.sql")

@@ -19,7 +19,7 @@ from processes import Process, wait_until
 SANDBOX = pathlib.Path(__file__).resolve().parent
 TEMPLATES = SANDBOX / "templates"
 REPOSITORY = SANDBOX.parent.parent
-# The folder of the programs.
+# The folder that contains the programs.
 BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release")).absolute()
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
@@ -29,13 +29,13 @@ SHIPPED_CACHE = "/var/cache/ratingd"
 SHIPPED_FILES = "/usr/share/ratingd/"
 LONGEST_SOCKET_PATH = 107  # bytes: sizeof(sockaddr_un.sun_path) - 1
 START_SECONDS = 30
-# A worker has 30 seconds to finish the requests that have begun.
+# When a worker is stopped, it has 30 seconds to finish its current requests.
 STOP_SECONDS = 35
 SANITIZER_REPORT = re.compile(r"(ERROR|WARNING): \w+Sanitizer|runtime error: ")
 
 
 def run_dir(default):
-    """Returns the folder for everything that runs: $RATINGD_RUN_DIR, or this folder in build/."""
+    """Returns the run folder: $RATINGD_RUN_DIR, or the folder "default" in build/."""
     return pathlib.Path(os.environ.get("RATINGD_RUN_DIR", REPOSITORY / "build" / default)).absolute()
 
 
@@ -52,7 +52,7 @@ def free_port():
 class Stack:
     """All files are in "run_dir". start() and stop() empty it, except for the logs.
 
-    The site has WordPress's tables but no WordPress, because ratingd needs nothing else.
+    The site has WordPress's tables but no WordPress, because ratingd needs only the tables.
     """
 
     DATABASE = "wordpress"
@@ -73,7 +73,7 @@ class Stack:
         self._mark = self.run_dir / ".ratingd-sandbox"
         self._state = self.run_dir / "processes.json"
 
-    # --- What runs ----------------------------------------------------------------------------
+    # --- Running processes --------------------------------------------------------------------
 
     @property
     def url(self):
@@ -104,13 +104,13 @@ class Stack:
         return any(process.is_alive() for process in self.processes())
 
     def known_port(self):
-        """Returns the port of the last start. The next start may change it."""
+        """Returns the port of the last start. The next start may use another port."""
         return self._read_state()["port"]
 
-    # --- Start and stop -----------------------------------------------------------------------
+    # --- Starting and stopping ----------------------------------------------------------------
 
     def start(self):
-        """Starts everything. Returns when a request through nginx gets a response. A failure leaves nothing
+        """Starts everything. Returns when a request through nginx gets a response. After a failure, nothing is
         running. Processes of an earlier start() in this folder are stopped first."""
         self._claim_folder()
         with self._lock():
@@ -132,7 +132,8 @@ class Stack:
             return self._stop_all()
 
     def stop_cleanly(self):
-        """Stops in tests. Fails if a process had to be killed or a sanitizer reported an error."""
+        """Stops everything at the end of a test. Fails if a process had to be killed or a sanitizer reported an
+        error."""
         killed = self.stop()
         if killed:
             raise ServerError(f"Had to be killed: {', '.join(p.name for p in killed)}.")
@@ -141,7 +142,7 @@ class Stack:
             raise ServerError("A sanitizer reports.", log)
 
     def start_mariadb(self):
-        """Starts the server, also after it was killed."""
+        """Starts the server, even after it was killed."""
         self._remember(self.mariadb().start())
 
     def mariadb(self):
@@ -169,7 +170,7 @@ class Stack:
             raise ServerError(f"ratingctl {' '.join(words)} failed:\n{text}")
         return done.stdout
 
-    # --- Steps of a start ---------------------------------------------------------------------
+    # --- Steps of start() ---------------------------------------------------------------------
 
     def _start_all(self):
         self._make_socket_dir()
@@ -285,7 +286,8 @@ class Stack:
         self._fill(
             self.NGINX_CONF,
             config,
-            # As root, nginx would switch to an account that cannot reach the sandbox's sockets.
+            # Without this directive, an nginx that runs as root would switch to an account without access to the
+            # sandbox's sockets.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             RUN_DIR=self.run_dir,
             LOG_DIR=self.log_dir,
@@ -351,7 +353,7 @@ class Stack:
                 ) from error
 
     def _make_socket_dir(self):
-        """Makes the sockets' folder in the run folder, or in another place if its path would be too long for a
+        """Creates the sockets' folder in the run folder, or in another place if the path would be too long for a
         Unix socket."""
         folder = self.run_dir / "sockets"
         if len(os.fsencode(folder / "mariadb.sock")) > LONGEST_SOCKET_PATH:
@@ -360,7 +362,7 @@ class Stack:
             folder.mkdir(mode=0o700)
 
     def _make_memory_dir(self):
-        """Makes the memory folder, like /run, under a name that nobody can guess."""
+        """Creates the memory folder under a name that nobody can guess, like /run."""
         (self.run_dir / "memory").symlink_to(tempfile.mkdtemp(prefix="ratingd-", dir="/dev/shm"))
 
     def _socket_dir(self):
@@ -385,7 +387,7 @@ class Stack:
             else:
                 path.unlink()
 
-    # --- What is remembered for stop() --------------------------------------------------------
+    # --- The state file for stop() ------------------------------------------------------------
 
     def _read_state(self):
         try:

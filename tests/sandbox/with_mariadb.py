@@ -21,9 +21,9 @@ MEMORY_BYTES = 3 * 2**30  # a server needs less than half of a GiB, but other se
 
 
 def parent():
-    """Returns the parent of the server's folder. A test makes and drops dozens of tables, each of which waits for
-    a disk several times, so the folder is in memory if there is enough. Otherwise it is in the folder of temporary
-    files, because a socket's path must be short."""
+    """Returns the parent of the server's folder. A test creates and drops dozens of tables, each of which waits
+    for a disk several times, so the folder is in memory if enough memory is free. Otherwise the folder is in the
+    folder for temporary files, because a socket's path must be short."""
     has_memory = os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
     return MEMORY if has_memory and "TMPDIR" not in os.environ else None
 
@@ -31,7 +31,7 @@ def parent():
 def main():
     with tempfile.TemporaryDirectory(prefix="database-", dir=parent()) as name:
         folder = pathlib.Path(name)
-        # Nothing here must survive a crash.
+        # The data need not survive a crash.
         options = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"]
         server = Mariadb(folder, folder / "socket", folder / "log", options)
         try:

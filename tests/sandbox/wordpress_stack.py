@@ -1,4 +1,4 @@
-"""A stack whose site is Debian's WordPress, behind the same nginx."""
+"""Runs a stack whose site is Debian's WordPress."""
 
 import glob
 import json
@@ -35,7 +35,7 @@ class WordPressStack(Stack):
             shutil.copytree(source / "ratingd", folder / "ratingd", dirs_exist_ok=True)
         shutil.copy(sources[0] / "ratingd-mu-loader.php", folder)
 
-    # --- Steps of a start ---------------------------------------------------------------------
+    # --- Steps of start() ---------------------------------------------------------------------
 
     @property
     def _folder(self):
@@ -46,8 +46,8 @@ class WordPressStack(Stack):
         return self._socket_dir() / "php-fpm.sock"
 
     def _create_site(self):
-        # Copy WordPress because PHP resolves links and would find Debian's wp-config.php beside the originals.
-        # Our wp-config.php is one folder up, where WordPress also looks for it.
+        # Copy WordPress because PHP resolves links and would find Debian's wp-config.php next to the original
+        # files. Our wp-config.php is in the parent folder, where WordPress also looks for it.
         debians_own = shutil.ignore_patterns("wp-config.php", ".htaccess")
         shutil.copytree(INSTALLED, self._folder, ignore=debians_own)
         self.mariadb().execute(
@@ -63,7 +63,7 @@ class WordPressStack(Stack):
         self._fill(
             "php-fpm.conf.in",
             config,
-            # As root, PHP needs this option.
+            # If PHP-FPM runs as root, it needs this option.
             USER_DIRECTIVE="user = root" if os.geteuid() == 0 else "",
             LOG=log,
             SOCKET=self._php_socket,

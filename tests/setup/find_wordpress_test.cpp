@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A root folder with files.
+// Creates a root folder with files.
 class FindWordPress : public support::FolderTest {
  protected:
   void put_php(const std::string& name, const std::string& text) const {
@@ -81,7 +81,7 @@ TEST_F(FindWordPress, PluginsAreInWpContentBesideTheFile) {
             config.parent_path() / "wp-content/mu-plugins");
 }
 
-// WordPress also looks for the file one level up.
+// WordPress also looks for wp-config.php in the parent folder.
 TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   const fs::path config = site("home/anna/wp-config.php", "a");
   const fs::path anna = config.parent_path();
@@ -97,13 +97,14 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   EXPECT_EQ(found(), std::nullopt);
   add_wordpress(anna / "htdocs");
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
-  // This folder has its own file.
+  // The WordPress in this folder has its own wp-config.php.
   add_wordpress(anna / "blog");
   std::ofstream(anna / "blog/wp-config.php") << "<?php";
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
   add_wordpress(anna / "old");
   EXPECT_EQ(found(), std::nullopt) << "nobody knows which";
-  // In this case, WordPress does not look one level up.
+  // The folder of wp-config.php is now a complete WordPress, so the file belongs only to this
+  // folder.
   std::ofstream(anna / "wp-settings.php") << "<?php";
   fs::create_directory(anna / "wp-content");
   EXPECT_EQ(found(), anna / "wp-content/mu-plugins");

@@ -57,7 +57,7 @@ TEST(NginxConf, LineOfAServerIsForThePortsOnWhichItListens) {
   EXPECT_FALSE(has_line(plain, 8080));
   EXPECT_TRUE(has_line("server { " + kServer + " }", 80));
   EXPECT_FALSE(has_line("server { " + kServer + " }", 443));
-  // The lines are in a file that a server { } includes.
+  // The lines may be in a file that is included in a server { } block.
   EXPECT_TRUE(has_line("# ratings\n" + kServer, 443));
 }
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 const setup::NginxIncludes kIncludes = {"/etc/ratingd/nginx/ratingd-upstream.conf",
                                         "/etc/ratingd/nginx/ratingd.conf"};
 
-// A root folder with nginx's configuration.
+// Creates a root folder with nginx's configuration.
 class NginxFiles : public support::FolderTest {
  protected:
   using Names = std::vector<std::string>;

@@ -1,4 +1,4 @@
-// Tests whether a server's socket can be trusted, in lib/setup/accounts.h.
+// Tests the check in lib/setup/accounts.h that a database server's socket can be trusted.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -18,8 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A server that runs as root, in a folder that belongs to root, below a folder to which everybody
-// may write.
+// Listens as root on a socket in a folder that belongs to root.
 class ServerSocket : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -30,7 +29,7 @@ class ServerSocket : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // Calls bind() or connect().
+  // Calls "function", which is bind() or connect(), with the socket's address.
   template <typename Function>
   int with_address(Function function, const base::Descriptor& descriptor) {
     sockaddr_un address{};
@@ -86,7 +85,7 @@ TEST_F(ServerSocket, BehindALinkOfOthersIsNotTrusted) {
   EXPECT_NE(setup::why_not_trusted(link, config_), "");
 }
 
-// mariadb.socket in Debian 12 causes this after a restart of the machine.
+// In Debian 12, the unit mariadb.socket opens the socket after the machine is restarted.
 TEST_F(ServerSocket, ThatSystemdOpenedForAServerIsTrusted) {
   constexpr uid_t kDatabaseAccount = 123;
   constexpr uid_t kPersonsAccount = 12345;

@@ -17,8 +17,8 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Returns the names that may occur only once in one nginx: variables, named groups and locations,
-// zones, and upstreams.
+// Returns the names that must be unique in an nginx configuration: variables, named groups and
+// locations, zones, and upstreams.
 std::set<std::string> names_in(const std::string& text) {
   const std::regex name(
       R"((?:\$|\?<|@|zone=|keys_zone=|upstream |limit_conn |limit_conn_zone )ratingd\w*)");
@@ -152,7 +152,7 @@ TEST(SiteFiles, NoTwoProgramsShareAnAccount) {
   EXPECT_TRUE(has(std::string(setup::packaged_file("ratingd@.service")), "\nUser=ratingd\n"));
   EXPECT_TRUE(
       has(setup::site_sysusers(kShop), "\nu ratingd-shop - \"Rating service, site shop\"\n"));
-  // The limit of useradd.
+  // useradd limits the length of account names.
   EXPECT_LE(setup::site_named("abcdefghijklmnop").unit.size(), 31U);
 }
 

@@ -13,7 +13,7 @@ using setup::Step;
 
 class Steps : public ::testing::Test {
  protected:
-  // Returns a step that records its calls and fails if it should.
+  // Returns a step that records its calls. If "fails" is true, the step fails.
   Step step(const std::string& name, bool fails = false, bool fails_to_undo = false) {
     return {{name},
             [this, name, fails] {
@@ -99,7 +99,7 @@ TEST_F(Steps, AreUndoneWhenTheOperatorInterrupts) {
   Step interrupted = step("b");
   interrupted.apply = [this] {
     std::raise(SIGINT);
-    done_.emplace_back("+b");  // a step is not interrupted in the middle
+    done_.emplace_back("+b");  // a running step is not interrupted
   };
   EXPECT_THROW(apply({step("a"), interrupted, step("c")}), setup::Error);
   EXPECT_EQ(done_, (std::vector<std::string>{"+a", "+b", "-b", "-a"}));

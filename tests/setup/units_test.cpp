@@ -19,11 +19,11 @@ const std::string kReplaced =
     "restart ratingd@reload.service\nrestart ratingd@1.service\nrestart ratingd@2.service\n"
     "stop ratingd@reload.service\n";
 
-// A stand-in for systemctl that knows the units in its folder and records its arguments. A command
-// fails if the folder contains a file that is named after it.
+// Replaces systemctl with a script that records its arguments. A systemctl command fails if the
+// folder contains a file with the name of the command.
 class Units : public ::testing::Test {
  protected:
-  // This is safe because no other thread uses the environment.
+  // Changing the environment is safe because no other thread uses it.
   void SetUp() override {
     std::string name = ::testing::TempDir() + "ratingd-units-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
@@ -46,17 +46,17 @@ class Units : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  // Sets the answer to "is-active" or "is-enabled".
+  // Sets the units for which "systemctl is-active" or "systemctl is-enabled" succeeds.
   void are(const std::string& state, const std::vector<std::string>& units) const {
     for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
   }
-  // Sets the workers that systemctl lists.
+  // Sets the workers that systemctl lists as running.
   void run(const std::vector<std::string>& workers) const {
     std::ofstream list(folder_ / "workers");
     for (const std::string& worker : workers) list << worker << " loaded active running Worker\n";
   }
   void fails(const std::string& words) const { std::ofstream(folder_ / words) << ""; }
-  // The operator interrupts this command.
+  // Simulates an operator who interrupts this command.
   void is_interrupted(const std::string& words) const { fails("interrupted " + words); }
   [[nodiscard]] static std::string error_of_replacing(const setup::Site& site) {
     try {
@@ -156,7 +156,7 @@ TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotReady) {
 }
 
 TEST_F(Units, NoWorkerIsReplacedIfTheFirstNewOneIsNotStarted) {
-  run({"ratingd@1.service", "ratingd@2.service"});  // none is active, as a condition fails
+  run({"ratingd@1.service", "ratingd@2.service"});  // no worker is active, as if a condition failed
   EXPECT_NE(error_of_replacing(kSite), "");
   EXPECT_EQ(told(), "restart ratingd@reload.service\nstop ratingd@reload.service\n");
 }

@@ -16,7 +16,7 @@ using model::decimal_of;
 
 class SettingsStore : public ::testing::Test {
  protected:
-  // Writes a row as a person would in the database.
+  // Writes a row of the settings table without any check, as a person may do in the database.
   void put_row(const std::string& name, const std::string& value) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         value);
@@ -42,7 +42,7 @@ TEST_F(SettingsStore, WhatTheNetworkFixesIsForItsSitesOnly) {
   ASSERT_EQ(stored.problems.size(), 1U);
   EXPECT_NE(stored.problems.front().message.text().find("settings reset --all-sites revote"),
             std::string::npos);
-  // All values that a site's page shows can be sent back.
+  // The settings page of a site may send back all values that it shows, even the enforced values.
   store::SettingChanges all;
   for (const model::Setting& setting : model::all_settings()) {
     all.emplace(setting.name, setting.get(stored.settings));
@@ -147,7 +147,7 @@ TEST_F(SettingsStore, DamagedAndUnknownRowsOutliveOtherChanges) {
                 {"cooldown_seconds", "oops"}, {"enabled", "false"}, {"from_the_future", "1"}}));
 }
 
-// The same applies to the value in effect, which is the default.
+// A damaged row is replaced even if the new value is the default, which is already in effect.
 TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   for (const int seconds : {7, 0}) {
     put_row("cooldown_seconds", "oops");
@@ -162,7 +162,7 @@ TEST_F(SettingsStore, ChangeReplacesADamagedRow) {
   }
 }
 
-// Two administrators see the same damaged setting, and both correct it.
+// Two administrators correct the same damaged setting.
 TEST_F(SettingsStore, LaterCorrectionWinsAndOtherChangesKeepIt) {
   put_row("cooldown_seconds", "oops");
   db::Connection other(database_.endpoint());
@@ -214,8 +214,8 @@ TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
   EXPECT_EQ(settings(), model::Settings());
 }
 
-// Two administrators each change a different setting, and both change a third setting, all at the
-// same time.
+// Two administrators change settings at the same time. Each changes a separate setting, and both
+// change a third setting.
 TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
   constexpr int kRounds = 40;
   std::atomic<int> conflicts = 0;

@@ -29,7 +29,7 @@ class Site : public ::testing::Test {
     site_.refresh(connection_);
     return site_.state();
   }
-  // Returns the log of a refresh.
+  // Refreshes the site, and returns what was logged.
   std::string heard_while_refreshing() {
     ::testing::internal::CaptureStderr();
     site_.refresh(connection_);

@@ -10,7 +10,7 @@
 
 namespace support {
 
-// Reads members from a response's JSON. A missing member fails the test.
+// Reads members from a response's JSON. If a member is missing, the test fails.
 inline json::Value parsed(std::string_view text) {
   auto value = json::parse(text);
   EXPECT_TRUE(value.has_value()) << text << (value ? "" : ": " + value.error().message);

@@ -12,12 +12,11 @@
 
 namespace support {
 
-// The ratings of kPost by kUser and kVisitor.
+// The keys of the ratings of kPost by kUser and by kVisitor.
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// The rows of a vote batch on a site in Berlin, and the decisions about the votes. Needs no
-// database.
+// Stores the rows of a vote batch for a site in Berlin, and decides its votes. Needs no database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
@@ -27,20 +26,19 @@ struct Batch {
     votes::VoterRow& voter = rows.voters[key.voter];
     voter.last_day = std::max(voter.last_day, rows.zones.day_of(at));
   }
-  // Adds a stored rating that is held.
+  // Adds a stored rating that is held as suspicious.
   void held(const model::RatingKey& key, model::Thousandths value, votes::Reasons reasons) {
     rows.ratings[key] = {value, kNoon};
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // Returns the requests in "votes" with their parts, as the writer passes them on.
+  // Returns the requests in "votes", each followed by its parts, as in the vote writer.
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // Returns the rows, including the rows of all voters in "requests" and the reserved uses of
-  // limits.
+  // Returns the rows for "requests", including their voters and the reserved uses of limits.
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
       rows.voters.try_emplace(request.key.voter);
@@ -56,7 +54,7 @@ struct Batch {
     return votes::decide(rows_for(requests), requests, suspected,
                          std::vector<bool>(requests.size(), true));
   }
-  // Decides one vote. Afterwards the rows contain its changes.
+  // Decides one vote. Afterwards the rows contain the changes of the vote.
   votes::VoteResult apply(const votes::VoteRequest& vote) {
     votes::Decisions decisions = decide({vote});
     rows = std::move(decisions.rows);

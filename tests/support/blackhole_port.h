@@ -11,8 +11,8 @@
 
 namespace support {
 
-// A port of this host on which a connection is neither accepted nor refused, as on a host that is
-// gone. Its queue is full, so the kernel drops new connections.
+// Opens a local port that neither accepts nor refuses connections, like the port of an unreachable
+// host. The port's queue is full, so the kernel drops new connections.
 class BlackholePort {
  public:
   BlackholePort() {

@@ -35,10 +35,10 @@ inline rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base:
   return aggregate;
 }
 
-// A test of operations on many ratings in a database with votes.
+// Tests operations that change many ratings at once in a database with votes.
 class BulkOperations : public ReferenceDatabase {
  protected:
-  // Returns whether the repair was complete.
+  // Repairs the sums. Returns whether the repair was complete.
   bool repair() {
     db::Connection connection(database_.ratingctl());
     return rollups::Repair(connection, kNoon, std::chrono::seconds(5), 50)

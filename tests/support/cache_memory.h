@@ -9,7 +9,7 @@
 
 namespace support {
 
-// A cache in private memory, for one test.
+// Creates a cache in private memory for one test.
 class CacheMemory {
  public:
   explicit CacheMemory(std::size_t sets = 64, base::Uptime ttl = kTtl)
@@ -20,13 +20,13 @@ class CacheMemory {
   [[nodiscard]] FixedClock& clock() { return clock_; }
   [[nodiscard]] runtime::SharedCache::Header& header() { return header_; }
 
-  // Gives access to a set, to simulate a process that stops half-way.
+  // Returns a set of the cache, so that a test can simulate an unfinished write.
   [[nodiscard]] runtime::SharedCache::Set& set(std::size_t number) { return sets_[number]; }
 
   static constexpr std::chrono::seconds kTtl{2};
 
  private:
-  // The key is not random, so that the objects of a set do not depend on chance.
+  // The hash key is not random, so that each test run assigns objects to the same sets.
   runtime::SharedCache::Header header_{.key = {1, 2}, .epoch = {}, .writers = {}};
   const std::unique_ptr<runtime::SharedCache::Set[]> sets_;
   FixedClock clock_{kNow};

@@ -7,13 +7,13 @@
 
 namespace support {
 
-// The time of requests, for tests that do not depend on it and for tests that count days.
+// kNow is for tests that accept any time, and kNoon is for tests that count days.
 inline constexpr base::Time kNow{std::chrono::seconds(1'795'000'000)};
 inline constexpr base::Time kNoon =
     base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-// A clock that stands still until it is set. Safe for concurrent use, but only one thread may set
-// it.
+// Implements a clock that does not advance by itself. Safe for concurrent use, but only one thread
+// may set the clock.
 class FixedClock final : public base::Clock {
  public:
   explicit FixedClock(base::Time now) : now_(now) {}

@@ -9,8 +9,7 @@
 
 namespace support {
 
-// Changes random rows of sums in ways in which no ratingd transaction would change them. REQUIRES:
-// an account with all permissions.
+// Damages random rows in the tables of sums. The account of "owner" must have all permissions.
 inline void damage(db::Connection& owner, std::mt19937& dice) {
   constexpr std::array kDamages = {
       "UPDATE wp_ratingd_totals SET sum = sum + ?, bin0 = bin0 - 1 WHERE object_id % 7 = ? LIMIT 5",

@@ -22,13 +22,13 @@ namespace support {
 
 inline const std::string kPrefix = "wp_";
 
-// A database for one test, on the server whose socket the environment variable
-// RATINGD_TEST_DB_SOCKET names. It has empty tables of the CMS, and ratingd's tables, which
-// ratingctl's account has made. Its two accounts have the permissions in sql/grants.sql.
+// Creates a database for one test, on the server whose socket is in the environment variable
+// RATINGD_TEST_DB_SOCKET. The database contains empty CMS tables, and ratingd's tables, which
+// ratingctl's account has created. Its two accounts have the permissions in sql/grants.sql.
 //
-// Making a database takes longer than most tests. So a later test in the same program reuses an
-// earlier test's database after its rows are reset, unless the tables' columns or the permissions
-// may have changed. Nobody drops the databases, because the server ends with the program.
+// Creating a database takes longer than most tests, so a later test in the same program reuses an
+// earlier test's database after its rows are reset. Databases whose columns or permissions may have
+// changed are not reused. The databases are not dropped, because the server ends with the program.
 class Database {
  public:
   Database() : made_(take()) {}
@@ -38,24 +38,23 @@ class Database {
     try {
       if (is_like_new_) release();
     } catch (const db::Failure&) {
-      // A session still uses the database, so no other test gets this database.
+      // A session still uses the database, so do not reuse the database.
     }
   }
 
-  // Connects as the workers' account, which can change neither the tables' columns nor the CMS's
-  // rows.
+  // Connects as the workers' account, which cannot change table columns or the rows of the CMS.
   [[nodiscard]] db::Endpoint endpoint() const { return made_.endpoint_of(made_.names.workers); }
 
-  // Connects as the CMS, which changes the rows of its tables and may make new tables.
+  // Connects as the CMS, which may change the rows of its tables and create new tables.
   [[nodiscard]] db::Endpoint cms() const { return made_.endpoint_of(kRoot); }
 
-  // Connects as the account that makes and changes the tables.
+  // Connects as the account that creates and changes the tables.
   [[nodiscard]] db::Endpoint ratingctl() const {
     is_like_new_ = false;
     return made_.endpoint_of(made_.names.ratingctl);
   }
 
-  // Connects with all permissions, in order to break things.
+  // Connects with all permissions, so that tests can damage the database.
   [[nodiscard]] db::Endpoint owner() const {
     is_like_new_ = false;
     return made_.endpoint_of(kRoot);
@@ -141,7 +140,7 @@ class Database {
     return made;
   }
 
-  // Makes the tables of the sandbox's site.
+  // Creates the CMS tables of the sandbox's site.
   static void make_tables_of_cms(db::Connection& root) {
     const std::string text = text_in_tests("sandbox/site.sql");
     for (const std::string& statement : db::statements_of(text)) {

@@ -19,9 +19,10 @@
 
 namespace support {
 
-// A proxy between a client and the database's socket. It passes everything on, and cuts the
-// connection once at a COMMIT: before the server has received it, or after the server has answered
-// it. Like some real proxies, it can also make the server count the rows that a statement finds.
+// Forwards everything between a client and the database's socket. The proxy can cut a connection
+// once, before the server receives a COMMIT or after the server answers it. Like some real proxies,
+// the proxy can make the server count the rows that a statement finds instead of the rows that it
+// changes.
 class FaultProxy {
  public:
   enum class Cut { never, before_commit, after_commit };
@@ -46,7 +47,7 @@ class FaultProxy {
     unlink(socket_.c_str());
   }
 
-  // Cuts the connection at the next COMMIT, and at no other. "meanwhile" runs between the cut and
+  // Cuts the connection at the next COMMIT only. The proxy calls "meanwhile" between the cut and
   // the next connection.
   void cut_next(Cut cut, std::function<void()> meanwhile = {}) {
     meanwhile_ = std::move(meanwhile);
@@ -57,7 +58,7 @@ class FaultProxy {
   // Prevents new connections. Existing connections continue.
   void hide() { unlink(socket_.c_str()); }
 
-  // This applies to connections from now on.
+  // Makes the server count found rows in all later connections.
   void count_found_rows() { counts_found_rows_ = true; }
 
  private:
@@ -115,12 +116,12 @@ class FaultProxy {
     pairs_.push_back({client, server});
   }
 
-  // Returns false when the connection ends.
+  // Returns false if the connection has ended.
   bool pass_request(Pair& pair) {
     std::array<char, 65536> buffer;
     const ssize_t count = read(pair.client, buffer.data(), buffer.size());
     if (count <= 0) return false;
-    // In the client's first packet, the capabilities follow the header of four bytes.
+    // In the client's first packet, the capabilities follow a four-byte header.
     if (pair.is_new && counts_found_rows_) buffer[4] |= kClientFoundRows;
     pair.is_new = false;
     const std::string_view text(buffer.data(), static_cast<std::size_t>(count));

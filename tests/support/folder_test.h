@@ -11,13 +11,13 @@
 
 namespace support {
 
-// A test with a new folder.
+// Creates a new folder for each test.
 class FolderTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path path(const std::string& name) const {
     return folder_.path() / name;
   }
-  // Writes a file. Missing folders are made.
+  // Writes a file. Creates missing folders.
   void put(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories(path(name).parent_path());
     std::ofstream(path(name)) << text;

@@ -7,7 +7,7 @@
 
 namespace support {
 
-// A private directory in memory, for runtime::SharedMemory.
+// Creates a private directory in memory for runtime::SharedMemory.
 class MemoryFolder {
  public:
   MemoryFolder() {

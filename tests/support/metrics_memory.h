@@ -11,7 +11,7 @@
 
 namespace support {
 
-// Private metrics for one test.
+// Creates private metrics for one test.
 class MetricsMemory {
  public:
   explicit MetricsMemory(std::vector<std::string> series = {},

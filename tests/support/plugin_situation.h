@@ -9,11 +9,11 @@ namespace support {
 inline constexpr const char* kTime = "2026-01-10 12:00:00";
 inline constexpr const char* kNoTime = "0000-00-00 00:00:00";
 
-// Fills the tables of a plugin row by row.
+// Fills a rating plugin's tables row by row.
 class PluginSituation : public PluginVotes {
  protected:
-  // Returns "6 x 4.50", the figures that ratingd shows for an object: the number of votes and their
-  // average in stars.
+  // Returns the figures that ratingd shows for an object, such as "6 x 4.50" for 6 votes with an
+  // average of 4.50 stars.
   std::string shown(std::uint64_t object, double highest = 5, const std::string& type = "post") {
     const auto found = lines(
         "SELECT CONCAT(SUM(bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9"
@@ -33,7 +33,7 @@ class PluginSituation : public PluginVotes {
     owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
                    key, value);
   }
-  // Makes empty tables of the plugin.
+  // Creates the plugin's empty tables.
   void make_tables(const Plugin& plugin) {
     load_with_rights(plugin);
     for (const std::string& table : lines("SELECT table_name FROM information_schema.tables WHERE"
@@ -44,7 +44,7 @@ class PluginSituation : public PluginVotes {
       if (!is_of_site) owner_.execute("DELETE FROM " + table);
     }
   }
-  // Makes the table "numbers" with n from 1 to 100000.
+  // Creates the table "numbers", whose column "n" contains 1 to 100000.
   void make_numbers() {
     owner_.execute("CREATE TABLE numbers (n INT PRIMARY KEY)");
     owner_.execute(
@@ -53,7 +53,7 @@ class PluginSituation : public PluginVotes {
         " SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9) SELECT 1 + a.d + 10 * b.d + 100 * c.d +"
         " 1000 * d.d + 10000 * e.d FROM digits a, digits b, digits c, digits d, digits e");
   }
-  // Adds a row to the log of WP-PostRatings, from an anonymous visitor.
+  // Adds an anonymous visitor's rating to the log of WP-PostRatings.
   void postrating(std::int64_t post, std::int64_t stars, const std::string& address,
                   const std::string& time = "1768050000") {
     owner_.execute(
@@ -69,7 +69,7 @@ class PluginSituation : public PluginVotes {
         " VALUES (1, ?, '192.0.2.1', ?, ?)",
         std::string(kTime), user, status);
   }
-  // Adds a row about post 1 to YASR's log.
+  // Adds a rating of post 1 to YASR's log.
   void yasr(double vote, const std::string& date, const std::string& ip, int user = 0) {
     owner_.execute("INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) VALUES (1, ?, " +
                        std::to_string(vote) + ", ?, ?)",

@@ -15,7 +15,7 @@ namespace support {
 
 using Lines = std::vector<std::string>;
 
-// Imports from fixtures with the permissions that "ratingctl grants --from" grants.
+// Imports fixtures of plugins with the permissions that "ratingctl grants --from" prints.
 class PluginVotes : public Voting {
  protected:
   using Plugin = imports::Plugin;
@@ -63,8 +63,8 @@ class PluginVotes : public Voting {
     imports::PluginImport import(connection, plugin, settings(is_dry));
     return import.run(tables, progress_);
   }
-  // Runs a dry run, the import, and the import again. The dry run stores nothing and reports the
-  // same as the import. The second import finds nothing new.
+  // Runs a dry run and two imports. Expects that the dry run stores nothing and reports the same
+  // counts as the first import, and that the second import finds nothing new.
   PluginReport import_thrice(const Plugin& plugin) {
     const PluginReport dry = import(plugin, true);
     EXPECT_EQ(everything(), Lines());
@@ -96,16 +96,16 @@ class PluginVotes : public Voting {
     }
     return all;
   }
-  // Returns lines such as "post 1 scale 7 800 2026-01-10 12:00:00": object, category, voter, value
-  // and time.
+  // Returns lines such as "post 1 scale 7 800 2026-01-10 12:00:00", with the object, category,
+  // voter, value and time.
   Lines ratings() {
     return lines(
         "SELECT CONCAT_WS(' ', object_type, object_id, ELT(category + 1, 'binary', 'bipolar',"
         " 'scale'), IF(voter < 1 << 63, voter, 'anonymous'), value, CAST(rated_at AS DATETIME(0)))"
         " AS line FROM wp_ratingd_votes ORDER BY line");
   }
-  // Returns lines such as "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10": the sum, and the bins
-  // that are not empty.
+  // Returns lines such as "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10", with the sum and the
+  // bins that are not empty.
   Lines aggregates() {
     std::string bins;
     for (int i = 0; i < 11; ++i) {

@@ -35,7 +35,7 @@ inline Outcome run_ratingctl(const config::Config& config, const std::vector<std
   return outcome;
 }
 
-// Succeeds if "text" contains "part". A failure shows the text.
+// Succeeds if "text" contains "part". The failure message includes the text.
 inline ::testing::AssertionResult has(std::string_view text, std::string_view part) {
   if (text.find(part) != std::string_view::npos) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "there is no \"" << part << "\" in: " << text;

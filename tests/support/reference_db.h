@@ -9,8 +9,7 @@
 
 namespace support {
 
-// A second database, the reference, which contains the expected data. The database under test must
-// be equal to it.
+// Compares the database under test with a reference database, which contains the expected data.
 class ReferenceDatabase : public Voting {
  protected:
   void cast(const votes::VoteRequest& vote_request) { ASSERT_TRUE(writer_.write(vote_request)); }

@@ -7,13 +7,13 @@
 
 namespace support {
 
-// Returns the result of a handler. Waits until a vote is written.
+// Returns the result of a handler. If the result is a vote, waits until the vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
   return result->vote->finish(app.voting.writer.write(result->vote->request));
 }
 
-// Returns the response to any request. Waits until a vote is written.
+// Returns the response to a request. If the request is a vote, waits until the vote is written.
 inline http::Response serve(const api::App& app, const http::Request& request) {
   dispatch::Serving serving(app, request);
   dispatch::Serving::Step step = serving.begin();

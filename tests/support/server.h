@@ -4,7 +4,7 @@
 
 namespace support {
 
-// Returns whether the tests run on MariaDB and not on MySQL.
+// Returns true for MariaDB, and false for MySQL.
 inline bool is_mariadb(db::Connection& connection) {
   return connection.query("SELECT 1 FROM DUAL WHERE VERSION() LIKE '%MariaDB%'").next();
 }

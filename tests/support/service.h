@@ -18,11 +18,11 @@
 
 namespace support {
 
-// The service with a new database, for the site https://example.org. Its clock stands still, so its
-// memory does not expire.
+// Runs the service with a new database for the site https://example.org. The clock does not advance
+// by itself, so cached data do not expire.
 class Service {
  public:
-  // "serves_all" makes it the first site of a network.
+  // If "serves_all" is true, the site is the first site of a network.
   explicit Service(bool serves_all = false)
       : config_(config_of_site(database_.endpoint(), folder_.path(), serves_all)) {
     sites_.refresh();
@@ -31,10 +31,10 @@ class Service {
   [[nodiscard]] const api::App& app() const { return sites_.first().app(); }
   [[nodiscard]] fcgi::Sites& sites() { return sites_; }
 
-  // Returns a session beside the service's own sessions.
+  // Returns a database session that the service itself does not use.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
-  // Returns the account with all permissions for the tables.
+  // Returns an endpoint whose account has all permissions.
   [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
@@ -45,38 +45,38 @@ class Service {
     return runtime::total(app().core.metrics.table(), what);
   }
 
-  // Allows the addresses in "network" to read the state of the service.
+  // Allows clients in "network" to read the state of the service.
   void allow_monitor(const std::string& network) {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // Puts the settings and the current options of the CMS into effect.
+  // Applies setting changes and the current options of the CMS.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // Does the same with the text of a setting's row, even if no change would accept this text.
+  // Stores and applies a setting's text without validation.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
     change({});
   }
 
-  // Returns the answer to "request" for a path below the base path.
+  // Returns the response to "request" for a path below the base path.
   http::Response serve(http::Request request, const std::string& path) {
     const std::string whole_path = config_.base_path + path;
     request.path = whole_path;
     return support::serve(app(), request);
   }
 
-  // Returns the secret of an issuer's tickets. The issuers are "shop", "desk" (which has all
-  // permissions and may forward addresses), "app" (browsers send its tickets) and "wordpress" (the
-  // CMS itself, whose subjects are users). Nobody signs for "mobile" (ES256), and "old" was
-  // removed.
+  // Returns the secret with which an issuer signs its tickets. The issuers are "shop", "desk"
+  // (which has all permissions and may forward addresses), "app" (whose tickets browsers send) and
+  // "wordpress" (the CMS, whose subjects are users). The tests sign no tickets of the issuer
+  // "mobile" (ES256), and the issuer "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
-    // echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');
+    // This is the result of hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt') in PHP.
     return "f65afa1340e94eab013c77f0ebcc2c1018e8897f14eaebd02e24506feacbb16f";
   }
 

@@ -11,8 +11,9 @@ std::uint64_t steps = 0;
 
 }  // namespace
 
-// The compiler calls the first function in each basic block (-fsanitize-coverage=trace-pc), and the
-// linker replaces memchr() by the last function (--wrap=memchr). Both tools dictate these names.
+// Code that is compiled with -fsanitize-coverage=trace-pc calls the first function in each basic
+// block, and the linker option --wrap=memchr replaces memchr() with the last function. The compiler
+// and the linker prescribe the names of these functions.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 extern "C" {
 
@@ -40,7 +41,8 @@ void expect_linear_steps(std::string_view piece,
     read(text);
     return steps - before;
   };
-  // Both numbers of repetitions are even, so quotes are closed in both texts or in neither.
+  // Both texts repeat the piece an even number of times, so every quote that the piece opens is
+  // closed.
   const std::size_t repetitions = 4096 / piece.size() * 2;
   const std::uint64_t few = steps_for(repetitions);
   EXPECT_GT(few, 0U) << "The code that reads the text is not counted.";

@@ -6,12 +6,12 @@
 
 namespace support {
 
-// Expects that the work of "read" grows no faster than the length of its text. For eight times as
+// Expects that the running time of "read" is linear in the length of its text. For eight times as
 // many repetitions of "piece", "read" may take at most nine times as many steps.
 //
-// A step is a basic block that runs, or a byte that memchr() reads. A busy machine does not change
-// the number of steps. Steps are counted only in the program steps_test (tests/CMakeLists.txt).
-// REQUIRES: no other thread runs.
+// A step is an executed basic block, or a byte that memchr() reads. The number of steps does not
+// depend on the load of the machine. Steps are counted only in the program steps_test
+// (tests/CMakeLists.txt). No other thread may run at the same time.
 void expect_linear_steps(std::string_view piece,
                          const std::function<void(const std::string& text)>& read);
 

@@ -4,7 +4,8 @@
 
 namespace support {
 
-// Returns the text of a file, whose path is relative to tests/. Empty if the file does not exist.
+// Returns the text of a file, or an empty text if the file does not exist. "path" is relative to
+// tests/.
 std::string text_in_tests(const std::string& path);
 
 }  // namespace support

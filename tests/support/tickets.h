@@ -10,9 +10,9 @@
 
 namespace support {
 
-// Returns a ticket (JWT, HS256) for https://example.org. It is issued at "now" for five minutes,
-// and signed with "secret". "more" are additional claims such as ",\"rights\":[]". "header" is the
-// token's header.
+// Returns a ticket (JWT, HS256) for https://example.org. The ticket is issued at "now", is valid
+// for five minutes, and is signed with "secret". "more" contains additional claims such as
+// ",\"rights\":[]". "header" is the token's header.
 inline std::string ticket(std::string_view secret, const std::string& issuer,
                           const std::string& subject, base::Time now, const std::string& more = "",
                           std::string_view header = R"({"alg":"HS256","typ":"JWT"})") {

@@ -9,14 +9,14 @@
 namespace support {
 
 inline const model::Object kPost{42, "post"};
-// A user, and a visitor with a cookie.
+// kUser is a user, and kVisitor is a visitor with a cookie.
 inline constexpr model::VoterId kUser = 7;
 inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-// Returns a facet of kPost.
+// Returns the facet of kPost with the given name.
 inline model::Object facet(const std::string& name) { return {kPost.id, "post:" + name}; }
 
-// Returns a vote of "voter" at noon.
+// Returns a vote by "voter" at noon.
 inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
                                model::Category category = model::Category::binary) {
   votes::VoteRequest vote_request;
@@ -26,7 +26,7 @@ inline votes::VoteRequest vote(model::VoterId voter, model::Thousandths value,
   return vote_request;
 }
 
-// Returns a vote of a visitor without a cookie at noon.
+// Returns a vote at noon by a visitor without a cookie.
 inline votes::VoteRequest newcomer(std::uint64_t number, model::Thousandths value) {
   votes::VoteRequest vote_request = vote(model::kAnonymousBit | number, value);
   vote_request.may_be_new = true;
@@ -40,7 +40,7 @@ inline votes::VoteRequest withdrawal(model::VoterId voter,
   return vote_request;
 }
 
-// Returns the vote at another time, or on another object.
+// Returns the vote with another time or another object.
 inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
   vote_request.received_at = time;
   return vote_request;
@@ -51,8 +51,8 @@ inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_reque
   return vote_request;
 }
 
-// Returns the vote with an additional part: a rating of the object's facet "name", or the
-// withdrawal of this rating.
+// Returns the vote with an additional part, which rates the object's facet "name" or withdraws the
+// facet's rating.
 inline votes::VoteRequest with(const std::string& name, std::optional<model::Thousandths> value,
                                votes::VoteRequest vote_request) {
   const model::Object& object = vote_request.key.object;
@@ -60,7 +60,7 @@ inline votes::VoteRequest with(const std::string& name, std::optional<model::Tho
   return vote_request;
 }
 
-// Returns the vote without a rating of the object itself.
+// Returns the vote with its parts only, without the rating of the object.
 inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
   vote_request.value.reset();
   vote_request.rates_parts_only = true;

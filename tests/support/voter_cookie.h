@@ -7,7 +7,7 @@
 
 namespace support {
 
-// Returns the cookie of an anonymous voter as a browser sends it.
+// Returns an anonymous voter's cookie in the form that a browser sends.
 inline std::string voter_cookie(std::string_view value) {
   return std::string(identity::kVoterCookieName) + "=" + std::string(value);
 }

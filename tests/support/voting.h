@@ -18,7 +18,8 @@ namespace support {
 // Thrown to interrupt a long operation.
 struct Interruption {};
 
-// Returns all counts, a line for each row. Empty rows and the writers of rows are ignored.
+// Returns all counts, with a line for each row. Empty rows and the columns that name writers are
+// ignored.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"
@@ -45,7 +46,7 @@ inline std::string counted(db::Connection& connection) {
   return text;
 }
 
-// A writer with a new database, and queries about its tables.
+// Provides a vote writer with a new database, and queries on its tables.
 class Voting : public ::testing::Test {
  protected:
   static const model::Totals& totals(const votes::VoteResult& vote_result,

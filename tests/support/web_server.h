@@ -25,7 +25,7 @@ inline sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-// A listening socket like the one of a worker.
+// Opens a listening socket like a worker's socket.
 class Listener {
  public:
   Listener() {
@@ -52,7 +52,7 @@ class Listener {
   int socket_ = -1;
 };
 
-// A persistent connection from a web server to a worker.
+// Simulates a web server's persistent connection to a worker.
 class WebServer {
  public:
   explicit WebServer(const Listener& listener) {
@@ -72,11 +72,11 @@ class WebServer {
     socket_ = -1;
   }
 
-  // Sends a request for "path" in two parts.
+  // send_begin() and send_end() send a request for "path" in two parts.
   void send_begin(std::string_view path) { send(begin_of("GET", path)); }
   void send_end() { send(end_with("")); }
 
-  // Sends a request that changes something, from the site's own page.
+  // Sends a POST request as a page of the same site does.
   void send_post(std::string_view path, std::string_view body) {
     std::string bytes = begin_of("POST", path);
     std::string parameters;
@@ -87,8 +87,8 @@ class WebServer {
     send(bytes + end_with(body));
   }
 
-  // Returns the whole answer, with headers and body. If the connection ends before, returns what
-  // has arrived.
+  // Returns the whole response with headers and body. If the connection ends early, returns the
+  // bytes that have arrived.
   std::string receive() {
     std::string answer;
     for (;;) {
@@ -110,8 +110,7 @@ class WebServer {
     return receive();
   }
 
-  // Waits for the worker to close the connection. Returns false if the worker sends something
-  // instead.
+  // Waits for the worker to close the connection. Returns false if the worker sends data instead.
   bool is_closed() {
     char byte = 0;
     return recv(socket_, &byte, 1, 0) == 0;
@@ -148,7 +147,7 @@ class WebServer {
     append_record(bytes, kInput, "");
     return bytes;
   }
-  // REQUIRES: both texts are shorter than 128 bytes.
+  // Both texts must be shorter than 128 bytes.
   static void append_pair(std::string& bytes, std::string_view name, std::string_view value) {
     bytes += static_cast<char>(name.size());
     bytes += static_cast<char>(value.size());

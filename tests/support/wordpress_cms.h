@@ -6,7 +6,8 @@
 
 namespace support {
 
-// WordPress as described by the tables in a test's database. Nobody can log in.
+// Returns an adapter for the WordPress tables in a test's database. Users cannot log in with this
+// adapter.
 inline const cms::Cms& wordpress_cms() {
   static const config::WordPressSite kSite;
   static const wordpress::WordPress kCms(kSite);

@@ -9,14 +9,14 @@
 
 namespace support {
 
-// Writes WordPress's own tables in a test's database, beside ratingd's tables.
+// Writes WordPress's own tables in a test's database.
 class WordPressSite {
  public:
   explicit WordPressSite(const Database& database) : connection_(database.cms()) {
     connection_.execute("SET SESSION sql_mode = ''");  // as WordPress does
   }
 
-  // Makes a network of the site.
+  // Turns the site into a network.
   void make_network() {
     connection_.execute(
         "CREATE TABLE wp_sitemeta (meta_id BIGINT AUTO_INCREMENT PRIMARY KEY,"
@@ -43,7 +43,7 @@ class WordPressSite {
   void delete_user(std::uint64_t user) {
     connection_.execute("DELETE FROM wp_users WHERE ID = ?", user);
   }
-  // Replaces the values of the key.
+  // Replaces all values of a user's meta key.
   void set_meta(std::uint64_t user, std::string_view key, std::string_view value) {
     delete_meta(user, key);
     add_meta(user, key, value);

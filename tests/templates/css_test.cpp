@@ -4,7 +4,7 @@
 
 namespace {
 
-// Returns the CSS for the template "a/b", or the sentence of its refusal.
+// Returns the scoped CSS for the template "a/b", or the error message.
 std::string scoped(std::string_view css) {
   const auto result = templates::scope_css(css, "a/b");
   return result ? *result : result.error();

@@ -19,8 +19,8 @@ constexpr const char* kRoot =
 constexpr const char* kButton =
     "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
 
-// Returns a widget that contains a button and "inside". "attributes" are additional attributes of
-// its root.
+// Returns a widget that contains a button and the HTML "inside". "attributes" are additional
+// attributes of the widget's root element.
 std::string widget(const std::string& inside, const std::string& attributes = "") {
   return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
 }
@@ -51,7 +51,7 @@ TEST(HtmlCheck, TextThatChangesWithAVoteStandsInAnElementThatNamesIt) {
   }
 }
 
-// Returns a valid meter with additional attributes, and content beside it.
+// Returns a valid meter with additional attributes and content.
 std::string meter(const std::string& more = "", const std::string& inside = "") {
   return "<meter min=\"0\" max=\"1\" data-stat=\"share_5\" value=\"{{SHARE_5}}\"" + more + ">" +
          inside + "</meter>";
@@ -88,7 +88,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
            meter(label, "<script>alert(1)</script>"),
            meter(label, meter(label)),
            meter(label, "<!-- x -->"),
-           // Attributes for other elements, form attributes, and handlers.
+           // These attributes are for other elements, for forms, or for event handlers.
            meter(label + " low=\"0.2\""),
            meter(label + " high=\"1\""),
            meter(label + " optimum=\"0\""),
@@ -107,7 +107,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
        }) {
     EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
   }
-  // This is the form that the script finds and fills.
+  // The widgets' script fills only meters in this form.
   const std::string right = meter(label);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string html = right;
@@ -247,7 +247,7 @@ TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
   }
 }
 
-// Browsers load URLs in presentation attributes of SVG, as they do in CSS.
+// Browsers load URLs in SVG presentation attributes and in CSS.
 TEST(HtmlCheck, PaintsLoadNothing) {
   EXPECT_EQ(refusal(widget("<svg fill=\"none\" stroke=\"currentColor\">"
                            "<g transform=\"rotate(45 12 12)\" fill=\"#767676\"></g></svg>")),
@@ -263,7 +263,7 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// One browser may serialize the HTML, and another browser may parse the result inside <noscript>.
+// HTML that one browser has serialized may be parsed by another browser inside <noscript>.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -358,12 +358,12 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   for (const char* inside :
        {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
-        // The end tag of the surrounding element also ends the <p>.
+        // The end tag of an outer element also closes the <p>.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
-        // Markup that is an element only to some parsers.
+        // Only some parsers read this markup as an element.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
         "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
-        // Invalid UTF-8, and code points that are not characters.
+        // These texts are invalid UTF-8, or contain code points that are not characters.
         "\xFF", "\xC0\xBC", "\xED\xA0\x80", "&#0;", "&#xD800;", "\x0B"}) {
     EXPECT_NE(refusal(widget(inside)), "") << inside;
   }
@@ -376,7 +376,7 @@ std::string repeated(const std::string& text, unsigned times) {
   return all;
 }
 
-// Returns the results of "make" for 0, 1, 2 and so on, up to "limit" bytes.
+// Concatenates make(0), make(1), make(2) and so on, up to "limit" bytes.
 std::string filled(std::size_t limit, const std::function<std::string(unsigned)>& make) {
   std::string all;
   for (unsigned i = 0;; ++i) {
@@ -386,7 +386,8 @@ std::string filled(std::size_t limit, const std::function<std::string(unsigned)>
   }
 }
 
-// Parsers keep at most three equal elements on the list of elements to repeat.
+// Parsers keep at most three equal elements in the list of active formatting elements, so the
+// attributes differ.
 std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
 
 std::size_t peak_kilobytes() {
@@ -395,7 +396,7 @@ std::size_t peak_kilobytes() {
   return static_cast<std::size_t>(usage.ru_maxrss);
 }
 
-// Returns by how many MiB the check of "html" increases the memory of a separate process.
+// Checks "html" in a separate process, and returns by how many MiB the memory of the process grows.
 int mebibytes_for(const std::string& html) {
   const pid_t child = fork();
   if (child == 0) {
@@ -440,7 +441,7 @@ TEST(HtmlCheck, DepthIsBounded) {
 }
 
 TEST(HtmlCheck, TagsAreBounded) {
-  // The widget itself has four elements.
+  // The tags of the widget itself also count.
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 498))), "");
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 499))), "it may have up to 1000 tags");
 }
@@ -464,7 +465,7 @@ TEST(HtmlCheck, TagsMayBeWrittenInAllTheWaysOfHtml) {
        {"<B CLASS=x>y</B>", "<b\ntitle\t=\r\n'>'\f>x</b>", "<b title=\">\" lang='\"'>x</b>",
         "<b title=x/>y</b>", "<b title>x</b>", "<b title=\"\">x</b>", "a > b",
         "<svg><path/><g><circle /></g></svg>", "<svg/>",
-        // The end tag of a paragraph may be left out.
+        // HTML allows a paragraph without an end tag.
         "<p>x<p>y", "<p>x<div>y</div>"}) {
     EXPECT_EQ(refusal(widget(inside)), "") << inside;
   }

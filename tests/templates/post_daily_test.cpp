@@ -1,4 +1,5 @@
-// Tests the view {prefix}ratingd_post_daily in sql/migrations against the votes that it counts.
+// Compares the view {prefix}ratingd_post_daily in sql/migrations with the votes that the view
+// counts.
 
 #include <algorithm>
 #include <random>
@@ -13,7 +14,7 @@ using support::vote;
 
 class PostDaily : public support::Voting {
  protected:
-  // Returns a line for each row.
+  // Returns the columns as text, with a line for each row.
   std::string text(const std::string& columns, const std::string& rest) {
     std::string lines;
     db::Rows row = owner_.query("SELECT CONCAT_WS(' ', " + columns + ") FROM wp_ratingd_" + rest);
@@ -70,7 +71,7 @@ TEST_F(PostDaily, EqualsTheVotesOfEachDay) {
           " ORDER BY object_type, object_id, category, " + day);
   EXPECT_GT(std::ranges::count(votes, '\n'), 50);
   EXPECT_EQ(view(), votes);
-  // The sum of all days equals the other view.
+  // The sum of all days equals the totals in the view {prefix}ratingd_post_stats.
   EXPECT_EQ(text("post_id, category, SUM(total), COALESCE(SUM(positive), '-'),"
                  " COALESCE(SUM(score), '-'), ROUND(SUM(sum) / 1000 / SUM(total), 4)",
                  "post_daily GROUP BY post_id, category ORDER BY post_id, category"),

@@ -1,5 +1,6 @@
-// Compares the view {prefix}ratingd_post_stats in sql/migrations with the API for the same totals.
-// Also tests who may read this view and {prefix}ratingd_post_daily.
+// Compares the view {prefix}ratingd_post_stats in sql/migrations with the API's figures for the
+// same totals. Also tests which accounts may read the views {prefix}ratingd_post_stats and
+// {prefix}ratingd_post_daily.
 
 #include <array>
 #include <random>
@@ -91,7 +92,8 @@ TEST_F(PostStats, WithoutARightToTheRatingsNobodyReadsThem) {
   }
 }
 
-// WordPress sends SET NAMES with the charset and collation of the site (wp-db.php, set_charset).
+// WordPress sends SET NAMES with the charset and the collation of the site (set_charset() in
+// wp-db.php).
 TEST_F(PostStats, TheyGoWithTheCollationOfAnyWordPress) {
   ASSERT_TRUE(writer_.write(vote(1, 1000)));
   for (const char* names :

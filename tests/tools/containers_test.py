@@ -57,8 +57,8 @@ class Start(unittest.TestCase):
                              self.start(f"echo {version}"), version)
 
     def test_says_what_it_needs_and_makes_no_secret(self):
-        # "podman compose" calls podman-compose if Docker Compose is not installed. podman-compose has its own
-        # version numbers.
+        # If Docker Compose is not installed, "podman compose" calls podman-compose, which has its own version
+        # numbers.
         for says in ["echo 2.16.9", "echo 1.29.2", "echo podman-compose version 1.0.3", "echo 1.5.0", "exit 125"]:
             said, is_started, has_secrets = self.start(says)
             self.assertEqual((False, False), (is_started, has_secrets), says)

@@ -1,11 +1,11 @@
-"""Finds the commands in the documents, as a reader would type them.
+"""Finds the commands that a reader of the documents would type.
 
     ```sh                      a test runs the commands
     ```sh no-test: REASON      no test runs the commands
     ```sql, ```ini             the test for this document uses the text, even if other words follow on the line
 
-tests/e2e/package_test.py runs the commands in the documents OF_AN_INSTALLATION, in a Debian that boots.
-tests/e2e/commands_test.py runs all other commands beside a sandbox.
+tests/e2e/package_test.py runs the commands in the documents OF_AN_INSTALLATION in a booted Debian.
+tests/e2e/commands_test.py runs all other commands next to a sandbox.
 """
 
 import dataclasses
@@ -13,9 +13,9 @@ import re
 
 BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
 NOT_RUN = "no-test: "
-# Documents that an operator follows on a machine with systemd.
+# These documents are for operators of a machine with systemd.
 OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "other-cms.md", "proxies.md", "sizing.md"}
-# The first words of lines that are unmarked commands in a document.
+# A line that begins with one of these words is a command, even if it is not marked as a command.
 PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
             "ratingd --", "sed", "sudo", "systemctl", "tests/")
 
@@ -28,13 +28,13 @@ class Block:
 
 
 def texts_of(path, heading, kind):
-    """Returns the blocks of one kind below a heading, in their order."""
+    """Returns the blocks of one kind below a heading, in document order."""
     return [text for found, info, text in _all_of(path)
             if (found, info.partition(" ")[0]) == (heading, kind)]
 
 
 def blocks_of(path):
-    """Returns the blocks in their order. Each shell block is run, or says why it is not run."""
+    """Returns the shell blocks in document order. Each block is run, or gives a reason why it is not run."""
     blocks = []
     for heading, info, text in _all_of(path):
         kind, _, rest = info.partition(" ")
@@ -47,7 +47,7 @@ def blocks_of(path):
 
 
 def unmarked_commands(path):
-    """Returns lines that look like commands: lines with indentation, or in a block without a kind."""
+    """Returns lines that look like commands and are indented or in a block without a kind."""
     text = path.read_text()
     lines = re.findall(r"^ {4,}(\S.*)$", re.sub(BLOCK, "", text), re.MULTILINE)
     lines += [line for _, info, block in _all_of(path) if not info for line in block.splitlines()]

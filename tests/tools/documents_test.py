@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that everything that the documents name exists. (tests/e2e/commands_test.py and tests/e2e/package_test.py
-run their commands.)"""
+"""Checks that all files and names in the documents exist. tests/e2e/commands_test.py and tests/e2e/package_test.py
+run the commands in the documents."""
 
 import pathlib
 import re
@@ -24,7 +24,7 @@ class DocumentsTest(unittest.TestCase):
     def test_name_files_that_are_there(self):
         for path in DOCUMENTS:
             for name in named_files(path):
-                # The name may be a folder and a name in the code. The part after the dot is ignored.
+                # A name may also be a folder and a name in the code, or a file name without its extension.
                 found = [REPOSITORY / name, *REPOSITORY.glob(f"{name}.*"),
                          *REPOSITORY.glob(f"lib/{name}.*")]
                 self.assertTrue(any(file.exists() for file in found), f"{path.name}: {name}")
@@ -39,7 +39,7 @@ class DocumentsTest(unittest.TestCase):
         files += re.findall(r"sudo install .*/dev/stdin (/\S*ratingd\S*)", others)
         self.assertGreater(len(files), 3)
         removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
-        # ratingctl itself removes the rest, which tests/e2e/package_test.py checks.
+        # ratingctl removes the other files itself, which tests/e2e/package_test.py checks.
         self.assertIn("sudo ratingctl setup --yes --remove\n", removal)
         files += re.findall(r"sudo cp -r \S+ (/\S+)", others)
         removed += ["/var/lib/wordpress/wp-content/mu-plugins"]
@@ -47,7 +47,7 @@ class DocumentsTest(unittest.TestCase):
             self.assertTrue(any(file == path or file.startswith(path + "/") for path in removed), file)
         accounts = set(re.findall(r"CREATE USER (rating\S+)", others))
         self.assertEqual({"ratingd@localhost", "ratingctl@localhost"}, accounts)  # it drops these
-        # The command needs ratingctl's account, and both commands belong to the package.
+        # "ratingctl drop" needs ratingctl's account, and both ratingctl commands are part of the package.
         places = [removal.rindex(command) for command in (" drop --confirm", " setup --yes --remove", "apt purge")]
         self.assertEqual(sorted(places), places)
 
@@ -81,7 +81,7 @@ class DocumentsTest(unittest.TestCase):
             self.assertIn(row.rstrip("| ").rpartition("| ")[2].strip("`"), tests)
 
     def test_vote_with_plain_curl(self):
-        """A new user can type the command because it needs neither a token nor another header."""
+        """New users can type the command, because it needs no token and no other header."""
         votes = [line for path in DOCUMENTS for block in blocks_of(path)
                  for line in block.text.replace("\\\n", " ").splitlines() if re.search(r"curl .*/rate\b", line)]
         self.assertGreater(len(votes), 1)

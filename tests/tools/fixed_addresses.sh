@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command without address space randomization. ThreadSanitizer in Clang 14 cannot map its shadow memory
-# if a newer kernel randomizes more bits. If this is forbidden (as in some containers), the command runs
-# normally.
+# Runs a command without address space randomization. On newer kernels, which randomize more bits, ThreadSanitizer in
+# Clang 14 cannot map its shadow memory. If setarch is not allowed, as in some containers, the command runs with
+# randomization.
 if setarch -R true 2>/dev/null; then
   exec setarch -R "$@"
 fi

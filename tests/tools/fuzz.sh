@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for a few seconds, from the seeds of the repository, as many at a time as there are
-# processors.
+# Runs each fuzz target for a few seconds, starting from the seeds in the repository. One target runs on each processor.
 #
 #   fuzz.sh BUILD_DIR SECONDS
 #
-# The results stay in BUILD_DIR: new inputs in corpus/, and failing inputs in findings/.
+# The script stores new inputs in BUILD_DIR/corpus/ and failing inputs in BUILD_DIR/findings/.
 set -euo pipefail
 
 export build=$1 seconds=$2
@@ -14,7 +13,7 @@ export fuzz_dir
 fuzz() {
   local name=$1 found=$build/corpus/$1 log=$build/$1.log
   mkdir -p "$found"
-  # The input size is limited, so that no parser needs much memory.
+  # The memory of each target is limited.
   if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
     -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
     tail -n 40 "$log" >&2

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Fails if a program was built without the hardening that makes faults hard to exploit.
+# Fails if a program was built without the compiler and linker flags that make faults hard to exploit.
 #
 #   hardening.sh PROGRAM...
 set -euo pipefail
 
 failed=0
 
-# expect PROGRAM WHAT PATTERN TEXT: fails unless the pattern is in the text.
+# "expect PROGRAM WHAT PATTERN TEXT" fails unless the text matches the pattern.
 expect() {
   grep -qE "$3" <<<"$4" && return
   echo "$1: no $2" >&2
   failed=1
 }
 
-# compiled_with PROGRAM FLAG PRODUCERS: fails unless each of the compiler's entries in the debug information
-# has the flag.
+# "compiled_with PROGRAM FLAG PRODUCERS" fails unless all compiler entries in the debug information contain the flag.
 compiled_with() {
   local without
   without=$(grep -cv -- " $2" <<<"$3" || true)
@@ -35,7 +34,7 @@ for program; do
   expect "$name" 'checked functions (FORTIFY)' ' __(mem|str|v?s?n?printf|f?printf|read|recv|poll)[a-z]*_chk@' "$symbols"
   expect "$name" 'stack that cannot be executed' 'GNU_STACK.* RW +0x' "$segments"
   expect "$name" "checks of the C++ library's containers (_GLIBCXX_ASSERTIONS)" '__glibcxx_assert_fail' "$symbols"
-  # Only the debug information shows these two flags reliably.
+  # Only the debug information shows reliably whether the compiler used -fstack-clash-protection and -fcf-protection.
   producers=$(readelf --wide --debug-dump=info --dwarf-depth=1 "$program" | grep DW_AT_producer)
   compiled_with "$name" -fstack-clash-protection "$producers"
   if [[ $(uname -m) == x86_64 ]]; then

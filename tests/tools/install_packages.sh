@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of the named groups (see packages.txt) that are missing.
+# Installs the missing Debian packages of the named groups in packages.txt.
 #
 #   install_packages.sh GROUP...
 #
-# Needs root or sudo, but only if something is missing.
+# The script needs root or sudo only if a package is missing.
 set -euo pipefail
 
 list=$(dirname "$0")/packages.txt
 policy=/usr/sbin/policy-rc.d
 
-# A package is also installed if another package provides it. For example, Node.js's own package provides npm.
+# A package also counts as installed if another package provides it. For example, the package from Node.js provides npm.
 is_installed() {
   dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides},\n' |
     grep -E "^installed (.*, )?${1//+/\\+}( \(.*\))?," >/dev/null
@@ -24,7 +24,7 @@ missing_packages() {
   done <"$list"
 }
 
-# Services of the packages must not start, because the sandbox runs its own servers.
+# Prevents the services of new packages from starting, because the sandbox runs its own servers.
 forbid_services() {
   [[ -e $policy ]] && return
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -37,7 +37,7 @@ if ! command -v dpkg-query >/dev/null; then
   exit 1
 fi
 
-# Targets that run in parallel install one after the other.
+# If several make targets need packages at the same time, they install the packages one after the other.
 exec 9<"$list"
 flock 9
 mapfile -t missing < <(missing_packages "$@")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that any number of files in a folder can be compiled together as one file, and that each file compiles
-alone. Files that are compiled together see each other's names.
+alone. When files are compiled together, each file sees the names in the other files.
 
     joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
                                         because the name would silently hide the header's name in later files
@@ -28,7 +28,7 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
-# Matches the headers of the standard library, and a header that is included just as often.
+# Matches the headers of the standard library and tl/expected.hpp, which is included just as often.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
 # Matches a declaration in a namespace at the beginning of a line, where clang-format puts it.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
@@ -38,7 +38,7 @@ DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final
 
 
 def declared(file):
-    """Returns names in namespaces, and for each name whether it is local to its file."""
+    """Returns the names in namespaces, and whether each name is local to its file."""
     unnamed = False
     for line in file.read_text().splitlines():
         if line.startswith(("namespace ", "}  // namespace")):
@@ -60,7 +60,7 @@ def check_names(repository):
 
 
 def sources(build):
-    """Returns the compiled files as target, file and flags."""
+    """Returns the target, the path and the compiler flags of each compiled file."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
         if re.match(rf"{REPOSITORY}/(lib|fcgi|tests)/", entry["file"]):
@@ -83,7 +83,7 @@ def all_succeed(commands):
 
 def groups(files, least=60):
     """Returns the targets. The folders in lib/ share targets, so that headers are read only once. This is possible
-    because each folder has its own namespace. The longest groups come first."""
+    because each folder has its own namespace. The longest groups are first."""
     found, current = [], []
     for target in sorted(files, key=lambda target: -len(files[target])):
         if not all(file.is_relative_to(REPOSITORY / "lib") for file in files[target]):
@@ -99,7 +99,7 @@ def groups(files, least=60):
 
 
 def check_joined(build, checks=""):
-    # The analyzer finds nothing in joined files, so "make lint" runs it on each file alone.
+    # Clang's static analyzer finds nothing in joined files, so "make lint" runs the analyzer on each file alone.
     tidy = ["clang-tidy", "-quiet", f"--config-file={REPOSITORY}/.clang-tidy",
             f"-checks={checks},-bugprone-suspicious-include,-clang-analyzer-*"]
     files, flags = collections.defaultdict(list), {}
@@ -133,8 +133,8 @@ def standard_headers(file):
 
 
 def headers_to_precompile(files, count=16):
-    """Returns, for each file, a set of headers that the file includes anyway. Precompiling them gives the file no
-    new names. There are at most "count" different sets. They are the sets that save the most time."""
+    """Returns, for each file, a set of headers that the file includes anyway. Precompiling these headers adds no
+    new names to the file. There are at most "count" different sets: the sets that save the most time."""
     known = {file: standard_headers(file) for file in files}
     best = dict.fromkeys(files, frozenset())
     for _ in range(min(count, len(files))):
@@ -145,7 +145,7 @@ def headers_to_precompile(files, count=16):
 
 
 def check_alone(build):
-    # If a target has one file, the file was already compiled alone.
+    # A target with a single file has already compiled the file alone.
     targets = collections.Counter(target for target, *_ in sources(build))
     files = {file: words for target, file, words in sources(build) if targets[target] > 1}
     headers = headers_to_precompile(files)

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Fails if a folder includes a folder that its LINKS in CMakeLists.txt do not reach, if LINKS name a folder
-# that is declared further down, if the README lists the folders in another order, if a foreign library is
-# included outside of its one folder, or if code outside the adapters names a CMS.
+# Checks the layers of the code. The script fails in these cases:
+#   - A folder includes a folder on which it does not depend according to LINKS in CMakeLists.txt.
+#   - LINKS name a folder that is declared further down.
+#   - The README lists the folders in another order.
+#   - A third-party library is included outside its folder.
+#   - Code outside the adapters names a CMS.
 #
 #   layers.sh [REPOSITORY]
 set -euo pipefail
@@ -13,8 +16,8 @@ complain() {
   failed=1
 }
 
-# The folders that the LINKS of each folder reach, with spaces around each name. The programs reach all
-# folders.
+# The folders on which each folder depends through its LINKS, with spaces around each name. The programs may depend on
+# all folders.
 declare -A reached=()
 while read -r folder links; do
   reached[$folder]=' '
@@ -28,7 +31,8 @@ while read -r folder links; do
 done < <(tr -s ' \n' ' ' <CMakeLists.txt | grep -oP 'ratingd_library\(\K\w+ LINKS [^)]*' | sed 's/ LINKS//')
 reached[fcgi]=" ${!reached[*]} "
 
-# The README lists the folders from the programs down. No folder may reach a folder above it.
+# The README lists the folders from the top layer (the programs) to the bottom layer. A folder may depend only on
+# folders below it.
 above=' '
 while read -r folder; do
   for link in ${reached[$folder]:-}; do
@@ -40,7 +44,7 @@ for folder in "${!reached[@]}"; do
   grep -q "[ /]$folder/" README.md || complain "README.md: the layout lacks the folder $folder"
 done
 
-# The beginning of an #include for the library, and the files that may contain this #include.
+# Maps the beginning of a library's #include to the files that may contain the #include.
 declare -A home_of=(
   [fcgi]='fcgi/exchange.*'
   [rapidjson/]='lib/json/*'
@@ -92,8 +96,9 @@ while IFS=: read -r file line include; do
   fi
 done < <(grep -rn --include='*.h' --include='*.cpp' '^#include' lib fcgi)
 
-# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. Other files may
-# use only header names and the base path. Comments may name the CMS as the source of an algorithm.
+# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. In other files,
+# only HTTP header names and the base path may contain the name of the CMS. Comments may name the CMS as the source of
+# an algorithm.
 named_in='^(lib/(wordpress|adapters|config|imports|setup)/|lib/admin/(setup|import_plugins|commands)|fcgi/exchange)'
 while IFS= read -r file; do
   [[ $file =~ $named_in ]] && continue

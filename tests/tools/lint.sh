@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs all checks that do not need to run the programs. There are as many checks at a time as processors.
+# Runs all checks that do not run the programs. One check runs on each processor.
 #
 #   lint.sh BUILD_DIR [CHECKS [FOLDERS]]
 #
-# BUILD_DIR must contain the service's openapi.json. CHECKS are appended to the checks in .clang-tidy. FOLDERS
-# is a regular expression for the folders whose files clang-tidy's static analyzer checks, or "none". The
-# analyzer takes by far the longest.
+# BUILD_DIR must contain the service's openapi.json. CHECKS are appended to the checks in .clang-tidy. FOLDERS is a
+# regular expression for the folders that clang-tidy's static analyzer checks, or "none". The static analyzer is by far
+# the slowest check.
 set -euo pipefail
 
 build=$(realpath "$1")
@@ -19,8 +19,8 @@ check_format() {
 }
 
 check_sql() {
-  # Regular expressions for syntax that only one of MariaDB and MySQL accepts. Each comment names the server,
-  # and a form that both accept.
+  # These regular expressions match syntax that either MariaDB or MySQL does not accept. Each comment names the server
+  # that accepts the syntax, and a portable replacement.
   local one_dialect=(
     '\bRETURNING\b'                            # MariaDB; select before, under a lock
     '\bAS new\b'                               # MySQL; VALUES(column)
@@ -35,8 +35,7 @@ check_sql() {
     '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
     '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
     '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
-    # MariaDB. Use an endpoint's is_bounded, which tries this variable, and then MySQL's if the server does
-    # not know it.
+    # Only MariaDB has max_statement_time. Use the member is_bounded of an endpoint, which supports both servers.
     '\bmax_statement_time\b(?!.*// MariaDB; else the next)'
     '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
     '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
@@ -58,7 +57,7 @@ check_python() {
   git ls-files '*.py' | xargs node web/ruff.cjs
 }
 
-# phpcs reads phpcs.xml by itself.
+# phpcs finds its configuration phpcs.xml by itself.
 check_php() {
   local file failed=0
   while read -r file; do
@@ -88,7 +87,7 @@ check_analyzer() {
   return 1
 }
 
-# cppcheck finds other problems than clang-tidy, in a quarter of a minute.
+# In about 15 seconds, cppcheck finds problems that clang-tidy does not find.
 check_cppcheck() {
   cppcheck --enable=warning,performance,portability --std=c++20 --quiet -j "$(nproc)" -Ilib -I. \
     --suppressions-list=.cppcheck --error-exitcode=1 lib fcgi
@@ -104,8 +103,8 @@ check_openapi() {
     "$build/openapi.json")
 }
 
-# Makes the npm package twice and compares the results. Then tests programs in TypeScript, React and Vue that
-# use it, and the clients of other generators.
+# Builds the npm package twice and compares the results. Then tests programs in TypeScript, React and Vue that use the
+# package, and clients from other generators.
 check_client() {
   local folder=$build/client
   local modules=$folder/node_modules
@@ -121,7 +120,7 @@ check_client() {
     (cd web && npx --no-install vue-tsc -p "$folder")
 }
 
-# The packages that packages.txt lists for a build must be the build dependencies of the Debian package.
+# The build packages in packages.txt must equal the build dependencies of the Debian package.
 check_build_depends() {
   diff <(awk '$1 == "build" { print $2 }' tests/tools/packages.txt | grep -vxE 'make|git' | sort) \
     <(sed -n '/^Build-Depends:/,/^$/p' debian/control | tr -d ' ,' | sed 's/^Build-Depends://; /debhelper/d; /^$/d' | sort)
@@ -153,7 +152,7 @@ check() {
   printf 'lint: %-14s %4d s\n' "$1" $((SECONDS - start))
 }
 
-# The longest checks run first, so that no long check runs alone at the end.
+# The slowest checks start first, so that no slow check runs alone at the end.
 checks=(joined alone analyzer php cppcheck script client openapi words python shell format sql layers sizes names
   test_names build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done

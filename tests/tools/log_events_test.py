@@ -10,14 +10,14 @@ DOCUMENT = REPOSITORY / "docs/monitoring.md"
 
 LEVELS = ("debug", "info", "warning", "error")
 CALL = re.compile(r"\blog_?\s*(?:\.|->)\s*(debug|info|warning|error|write)\s*\(")
-# Matches a literal, or a choice of two literals.
+# Matches a string literal, or a conditional expression with two string literals.
 EVENT = re.compile(r'\s*(?:[\w.()]+\s*\?\s*"([^"]*)"\s*:\s*)?"([^"]*)"\s*[,)]')
-# An event is named <subject>_<participle>. The few adjectives name a state that lasts.
+# Event names have the form <subject>_<participle>. Only a few events for lasting states end with an adjective.
 FORM = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:[a-z]+ed|[a-z]+ing|lost|timed_out|full|unknown)")
 
 
 def logged_events(text, name):
-    """Pairs of event and level, in their order."""
+    """Returns pairs of an event and its level, in source order."""
     events = []
     for call in CALL.finditer(text):
         event = EVENT.match(text, call.end())

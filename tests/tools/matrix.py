@@ -9,8 +9,8 @@ RATINGD_MATRIX_TESTS is a regular expression that names other tests. With each W
 machine's PHP and browser. On each Debian, "make run stop test deb" builds and tests everything there, which needs
 root.
 
-Each server, WordPress or Debian is a folder in BUILD_DIR/matrix. mmdebstrap makes it once, from packages in the
-archive that this machine's apt uses. To get newer packages, remove the folder. The table is also written to
+Each server, WordPress or Debian is a folder in BUILD_DIR/matrix. mmdebstrap creates the folder once, from packages
+in the archive that this machine's apt uses. To get newer packages, remove the folder. The table is also written to
 BUILD_DIR/matrix/table.md.
 """
 
@@ -37,11 +37,11 @@ SERVERS = {
     "mariadb-11.8": ("trixie", "mariadb-server-core"),
     "mysql": ("sid", "mysql-server-core"),
 }
-# The versions of WordPress, with the suite that has them.
+# Maps the name of each WordPress version to the Debian suite that contains the version.
 WORDPRESSES = {"wordpress-trixie": "trixie", "wordpress-sid": "sid"}
 DEBIANS = {"debian-12": "bookworm", "debian-13": "trixie"}
 
-# Each test prints its counts at the end of its output.
+# Keep the end of each test's output, which contains the test counts.
 CTEST = ["ctest", "--output-on-failure", "--no-tests=error", "--test-output-truncation", "head",
          "--test-output-size-passed", "10000"]
 
@@ -49,12 +49,12 @@ Row = collections.namedtuple("Row", "name version passed failed skipped minutes"
 
 
 class MatrixError(Exception):
-    """A failure. It names the file with the details."""
+    """Reports a failure and the file with its details."""
 
 
 @dataclasses.dataclass
 class Root:
-    """A folder with package files from a suite."""
+    """Manages a folder with unpacked packages from a suite."""
 
     folder: pathlib.Path
     suite: str
@@ -66,7 +66,7 @@ class Root:
         return self.folder / "root"
 
     def make(self):
-        """Unless it is there already."""
+        """Creates the folder unless it already exists."""
         complete = self.folder / "complete"
         contents = f"{self.suite} {self.variant} {' '.join(self.packages)}\n"
         if complete.exists() and complete.read_text() == contents:
@@ -76,11 +76,11 @@ class Root:
         self.path.mkdir(parents=True)
         archive = self.folder / "root.tar"
         address = mirror()
-        # The index of a suite without releases may be old on a mirror of one day.
+        # A snapshot mirror may have an expired index, so the expiry date is not checked.
         self._run("mmdebstrap", f"--variant={self.variant}", f"--include={','.join(self.packages)}",
                   "--aptopt=Acquire::Check-Valid-Until false", self.suite, archive,
                   *([address] if address else []))
-        # As root, tar keeps the owners of the files. Another user owns all of them.
+        # If tar runs as root, the files keep their owners. Otherwise the current user owns all files.
         self._run("tar", "--extract", f"--file={archive}", f"--directory={self.path}", "--exclude=./dev/*")
         archive.unlink()
         complete.write_text(contents)
@@ -133,8 +133,8 @@ def test_on_debian(name, build):
     results = own_build / "tests.xml"
     results.unlink(missing_ok=True)
     ctest = " ".join([*CTEST, "--output-junit", "/ratingd/build/tests.xml", "--test-dir"])
-    # The container's network has only the loopback, so the tests cannot reach servers of this machine. The
-    # overlay discards everything that they write into the sources, except for the build folder.
+    # The container's network has only the loopback interface, so the tests cannot reach this machine's servers.
+    # The overlay discards all changes to the source folder, except in the build folder.
     is_good = call(["systemd-nspawn", "--quiet", "--pipe", "--register=no", "--keep-unit", "--as-pid2",
                     "--private-network", f"--directory={root.path}", f"--overlay={REPOSITORY}::/ratingd",
                     f"--bind={own_build}:/ratingd/build", "--setenv=CCACHE_DIR=/ratingd/build/ccache",
@@ -146,7 +146,8 @@ def test_on_debian(name, build):
 
 
 def note_commit(folder):
-    """Writes the commit beside its packages, if they were built from a commit. release.py reads it."""
+    """If the packages were built from a commit, writes the commit's id next to the packages. release.py reads this
+    file."""
     def git(*words):
         return subprocess.run(["git", *words], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
 
@@ -155,15 +156,15 @@ def note_commit(folder):
 
 
 def call(words, log, environment):
-    """Runs a command. Returns whether it succeeded. Its output is in "log"."""
+    """Runs a command, and writes its output to "log". Returns whether the command succeeded."""
     with log.open("wb") as output:
         return subprocess.run(words, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                               env={**os.environ, **environment}).returncode == 0
 
 
 def count(results, is_good):
-    """Returns what passed, failed and was skipped, from ctest's file. Counts tests or cases if the program prints
-    them. Otherwise counts programs."""
+    """Returns the numbers of passed, failed and skipped tests in ctest's result file. If a program does not print
+    its tests, the program counts as one test."""
     programs = xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else []
     passed = failed = skipped = 0
     for program in programs:

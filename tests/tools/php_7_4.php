@@ -1,10 +1,10 @@
 <?php
-// Finds code that PHP 7.4 does not support, with the tokenizer of a newer PHP. If it finds any, it prints a line for
-// each place and fails.
+// Uses the tokenizer of a newer PHP to find code that PHP 7.4 does not support. The script prints a line for each place
+// in the code, and fails if there are any.
 //
 //   php_7_4.php FILE...
 //
-// Functions for which WordPress 6.1 has a substitute are allowed (wp-includes/compat.php).
+// Functions that WordPress 6.1 defines in wp-includes/compat.php are allowed.
 
 const NEW_TOKENS = array(
 	T_MATCH                    => 'match',
@@ -40,7 +40,7 @@ const NEW_FUNCTIONS = array(
 	'str_increment',
 );
 
-// Sequences of tokens. NAME is any word. TYPE may also be a keyword that is a type.
+// These regular expressions match sequences of tokens. NAME matches any word. TYPE also matches keywords for types.
 const NEW_PHRASES = array(
 	'a named argument'                         => '/[(,] NAME : /',
 	'a union of types'                         => '/TYPE \| TYPE (\| TYPE )*(VAR|{)/',

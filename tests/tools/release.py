@@ -6,7 +6,7 @@ BUILD_DIR/release contains openapi.json.
 
     release.py BUILD_DIR [twice]
 
-With "twice", a clone of the commit in another folder makes the release again, and both must be equal byte for
+With "twice", the release is also built in a clone of the commit, and both releases must be identical byte for
 byte.
 """
 
@@ -27,7 +27,7 @@ PACKAGED = REPOSITORY / "debian/ratingd/usr/share"
 
 
 class ReleaseError(Exception):
-    """An error. The message also names the remedy."""
+    """An error whose message also says how to correct it."""
 
 
 def output(*command):
@@ -48,7 +48,7 @@ def version():
 
 
 def write_sources(folder, name):
-    """As "git archive" has them: of the last commit, with its time."""
+    """Writes the sources of the last commit, with the time of the commit, like "git archive"."""
     with (folder / f"{name}.tar.gz").open("wb") as file:
         command = ["git", "archive", "--format=tar", f"--prefix={name}/", "HEAD"]
         archive = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
@@ -58,7 +58,7 @@ def write_sources(folder, name):
 
 
 def write_plugin(file):
-    """Writes the folder that WordPress unpacks below wp-content/plugins. Times and modes are equal."""
+    """Writes the folder that WordPress unpacks below wp-content/plugins. All files have the same time and mode."""
     moment = time.gmtime(int(output("dpkg-parsechangelog", "-S", "Timestamp")))[:6]
     tree = PACKAGED / "ratingd/wordpress/ratingd"
     files = {path.relative_to(tree.parent): path for path in tree.rglob("*") if path.is_file()}
@@ -107,11 +107,11 @@ def write_release(build):
 
 
 def check_again(sums):
-    """The release, made again in a clone."""
+    """Builds the release again in a clone, and compares the checksums."""
     with tempfile.TemporaryDirectory() as folder:
         clone = pathlib.Path(folder, "elsewhere")
         subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True)
-        # Remove the variables that the calling make passes on, such as TWICE.
+        # Remove the variables that the calling make command has exported, such as TWICE.
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFL"))}
         subprocess.run(["make", "release", "TWICE="], cwd=clone, check=True, env=environment)
         again = (clone / "build/dist/SHA256SUMS").read_text().splitlines()

@@ -5,7 +5,7 @@ include each other in a circle.
 
     sizes.py [REPOSITORY]
 
-Functions of C++, JavaScript and PHP are found by the indentation that the project's formatters make.
+The script finds functions in C++, JavaScript and PHP by their indentation.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 COMMENT_OF_SCRIPT = re.compile(r'^\s*#[^\n]*|^\s*""".*?"""\s*$', re.DOTALL | re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
-# The line with the brace that opens a function.
+# Matches the line with the opening brace of a function.
 OPENING = re.compile(r"^ *(?!(?:if|for|while|switch|else|\} else|do|namespace|struct|class|enum|union)\b)"
                      r"\S.*\)[\w :,&<>*()-]*\{$")
 END_OF_STATEMENT = (";", "{", "}", ":")
@@ -53,7 +53,7 @@ class File:
 
 
 def lines_of_code(text, suffix):
-    # A "//" in a string is not a comment.
+    # Remove strings first, because a "//" in a string does not begin a comment.
     code = COMMENT_OF_SCRIPT.sub("", text) if suffix in (".py", ".sh") else COMMENT.sub("", STRING.sub('""', text))
     return sum(1 for line in code.splitlines() if line.strip())
 
@@ -94,7 +94,7 @@ def read_folder(repository, folder):
 
 
 def problems_of(files):
-    """Yields what is too long, and a circle of includes."""
+    """Yields a message for each file or function that is too long, and for each circle of includes."""
     for file in files:
         if file.lines > MOST_LINES_OF_FILE:
             yield f"{file.path}: {file.lines} lines of code; at most {MOST_LINES_OF_FILE}"

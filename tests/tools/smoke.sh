@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs the targets of the Makefile that .ci/run and .ci/release do not run by themselves, so that broken targets are
-# noticed.
-# The sizes are tiny, so the figures mean nothing. The targets package-test and matrix are left out, because
-# they need root, another Debian and a few minutes. tests/e2e/commands_test.py fails if no script runs a target.
+# Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are tiny, so
+# their figures have no meaning. The targets package-test and matrix are left out, because they need root, another
+# Debian and a few minutes. tests/e2e/commands_test.py fails if a target is not run by any script.
 #
 #   smoke.sh BUILD_DIR
 set -euo pipefail
@@ -10,9 +9,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(realpath "$1")/smoke
 
-# Tiny sizes. Each script explains its own variables.
+# The variables make the benchmarks tiny. Each script documents its own variables.
 export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
-# Such short rounds measure only the machine, and such young workers still fill their caches.
+# The goodput of such short rounds has no meaning, and the memory of new workers still grows while they fill their
+# caches.
 export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
 export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
 export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
@@ -20,12 +20,12 @@ export RATINGD_BENCH_MEMORY=64M
 export RATINGD_BULK_VOTES=2000 RATINGD_BULK_OBJECTS=100 RATINGD_BULK_DAYS=30 RATINGD_BULK_SECONDS=1
 export RATINGD_SIZING_VOTES=2000 RATINGD_SIZING_POOLS=1 RATINGD_SIZING_SECONDS=1
 
-# step NAME COMMAND...: prints how long the command took, and its output if it failed.
+# "step NAME COMMAND..." runs the command, and prints its duration. If the command fails, its output is also printed.
 step() {
   local name=$1 log start=$SECONDS
   log=$folder/$name.log
   shift
-  # The command runs in the background, because in a condition "set -e" would not end it at its own failures.
+  # The command runs in the background, because "set -e" has no effect on a command in a condition.
   "$@" >"$log" 2>&1 &
   if ! wait $!; then
     tail -n 60 "$log" >&2
@@ -49,7 +49,7 @@ stop_and_ask() {
   if curl -sS --max-time 2 "http://127.0.0.1:$RATINGD_HTTP_PORT/"; then return 1; fi
 }
 
-# Installs below another prefix, which units and nginx's files must name.
+# Installs with another prefix, and checks that the units and nginx's files contain the prefix.
 install_and_ask() {
   local root=$folder/root file
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
@@ -61,20 +61,20 @@ install_and_ask() {
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
-  # The installed README links these files, and debian/changelog names one of them.
+  # The installed README links to these files, and debian/changelog names CHANGELOG.md.
   for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
     test -s "$root/opt/ratingd/share/doc/ratingd/$file"
   done
   test -z "$(find "$root" -type f -not -path '*/bin/*' -not -perm 644)"
   grep '^ExecStart=/opt/ratingd/bin/ratingd ' "$root/etc/systemd/system/ratingd@.service"
   if grep -r /usr/bin/rating "$root/etc"; then return 1; fi
-  # Files that an operator has changed must stay.
+  # Installing must not replace files that an operator has changed.
   echo changed >"$root/etc/ratingd/ratingd.conf"
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
   grep -x changed "$root/etc/ratingd/ratingd.conf"
 }
 
-# Checks that WordPress can unpack the plugin, and that the checksums are right.
+# Checks that WordPress can unpack the plugin, and that the checksums are correct.
 release_and_check() {
   local plugin=$folder/plugin
   make release
@@ -85,8 +85,8 @@ release_and_check() {
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
-# Files that are up to date must keep their times. Otherwise a later build would link the programs again while
-# soak runs them.
+# "make words" must not change the timestamps of files that are up to date. Otherwise a later build would link the
+# programs again while soak runs them.
 words_keep_files() {
   local stamp=$folder/before-words changed
   touch "$stamp"
@@ -117,7 +117,7 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-# soak waits most of the time, and so do the steps that run at the same time. Each step takes its own port.
+# soak mostly waits, so the next steps run at the same time. Each step uses its own port.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words words_keep_files
@@ -126,7 +126,7 @@ if [[ $(git status --porcelain) ]]; then
 else
   step release release_and_check
 fi
-# The same applies to bench. Its programs are already built.
+# bench also runs at the same time as other steps. The programs of bench are already built.
 RATINGD_RUN_DIR=$folder/bench step bench env -u RATINGD_HTTP_PORT make bench &
 bench=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics

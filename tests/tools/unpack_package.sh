@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks a Debian package into a folder without installing it. Nothing is set up, and no service starts.
+# Unpacks a Debian package into a folder without running its scripts or starting services.
 #
 #   unpack_package.sh PACKAGE FOLDER   does nothing if the folder exists
 set -euo pipefail

@@ -20,7 +20,7 @@ Mark after(Mark mark, std::uint64_t changes) {
   return mark;
 }
 
-// Records these days in one transaction.
+// Records the active days of a voter in one transaction.
 void note(transfer::ActiveDays& active_days, const Mark& mark, model::VoterId voter,
           const Days& days) {
   active_days.begin(mark);
@@ -59,7 +59,7 @@ TEST(ActiveDays, OfATransactionThatFailedAreNotKept) {
   EXPECT_EQ(active_days.find(kVoter, kTuesday), nullptr);
 }
 
-// Some days may be forgotten. A day that is remembered is the last one that was recorded.
+// The memory may forget a voter's days, but it never returns outdated days.
 TEST(ActiveDays, AreThoseThatWereNotedLast) {
   transfer::ActiveDays active_days(1000);
   std::map<model::VoterId, Days> noted;

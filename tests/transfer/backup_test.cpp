@@ -34,7 +34,7 @@ class BackupTest : public support::Voting {
  protected:
   void cast(const votes::VoteRequest& request) { ASSERT_TRUE(writer_.write(request)); }
 
-  // Adds rows to each table in a backup.
+  // Adds rows to each table that a backup contains.
   void fill_tables() {
     for (std::uint64_t voter = 1; voter <= 600; ++voter) cast(newcomer(voter, 1000));
     cast(vote(7, 0));
@@ -81,7 +81,8 @@ class BackupTest : public support::Voting {
                                     ignore_progress);
   }
 
-  // Returns the message about a file that is refused. The database must be unchanged.
+  // Returns the error message for a backup that cannot be restored. Expects that the database does
+  // not change.
   std::string refusal(const std::string& text, bool replaces_votes = true) {
     const std::string before = content();
     try {
@@ -93,7 +94,7 @@ class BackupTest : public support::Voting {
     return "(it was taken)";
   }
 
-  // Returns all rows of the tables in a backup.
+  // Returns all rows of the tables that a backup contains.
   std::string content() {
     std::string text;
     for (const char* table :
@@ -132,7 +133,7 @@ class BackupTest : public support::Voting {
   RowCounts counts_;
 };
 
-// Returns a file with correct checksums.
+// Returns a backup of these objects with correct checksums.
 std::string file_of(const std::vector<std::string>& objects) {
   BackupLines lines;
   std::string file;
@@ -193,7 +194,7 @@ TEST_F(BackupTest, EveryTableOfTheMigrationsIsInItOrMadeAgain) {
   EXPECT_EQ(counts_.size(), 18U);
 }
 
-// The rows are written as JSON without NULL.
+// The JSON format of backups has no null values.
 TEST_F(BackupTest, NoColumnMayBeNull) {
   db::Rows row = owner().query(
       "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
@@ -350,7 +351,7 @@ TEST_F(BackupTest, TablesOfNewerVersionsAreNotRequired) {
   EXPECT_EQ(refusal(file_of(objects)), "(it was taken)");
 }
 
-// Versions before 0.4 did not write empty tables.
+// Backups from versions before 0.4 contain no empty tables.
 TEST_F(BackupTest, TheStateOfTheRollupsIsRequiredInOlderBackupsToo) {
   cast(vote(1, 1000));
   const std::string votes = R"({"table":"votes","columns":["object_id"],"rows":[]})";
@@ -387,7 +388,7 @@ TEST_F(BackupTest, AZoneThatIsUnknownHereIsRefused) {
   EXPECT_EQ(restore(with_zone("Europe/Berlin"))["zones"], 1U);
 }
 
-// Past days keep the zone in which they were counted.
+// Days in the past keep the time zone in which they were counted.
 TEST_F(BackupTest, ZonesAreRestored) {
   const auto zone = [](const char* name) { return base::Zone::named(name).value(); };
   db::Connection connection(database_.endpoint());

@@ -21,8 +21,7 @@ class ImportPreview : public support::Voting {
     import.read(rows);
     return import.finish();
   }
-  // Returns the preview. Checks that the preview stores nothing and returns the same counts as an
-  // import.
+  // Returns the preview. Checks that a preview stores nothing and has the same counts as an import.
   ImportReport preview(const std::string& rows) {
     const std::string before = all();
     ImportReport report = read(rows, Import::Mode::preview);
@@ -71,7 +70,7 @@ class ImportPreview : public support::Voting {
            R"(,"bins":[0,0,0,0,0,0,0,0,0,0,)" + n + R"(],"last_rated_at":"2025-03-01T08:00:0)" + n +
            "Z\"}\n";
   }
-  // Returns an aggregate of scale values on a day in January 2026.
+  // Returns an aggregate of scale ratings on a day in January 2026.
   static std::string aggregate(int object, const std::string& source, int votes,
                                const std::string& day) {
     const std::string n = std::to_string(votes);
@@ -111,7 +110,7 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.objects, 2U);
 }
 
-// The votes that retention has aggregated may be the same votes as the ratings in the file.
+// An aggregate from retention may contain the same votes as the ratings in the file.
 TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
   read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
   const ImportReport report = preview(
@@ -127,7 +126,7 @@ TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
 
 TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   read(rating(1, 7, "10") + rating(1, 8, "11") + rating(1, 9, "11"), Import::Mode::store);
-  // The only vote on the 10th moves to the 12th. One of the two votes on the 11th stays there.
+  // The only vote on the 10th moves to the 12th. One of the two votes on the 11th keeps its day.
   const ImportReport report =
       preview(rating(1, 7, "12") + rating(1, 7, "13") + rating(1, 8, "13") +
               aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +
@@ -137,7 +136,7 @@ TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   EXPECT_EQ(report.kept, 1U);
 }
 
-// A held vote is not part of any sum, so an aggregate cannot contain it.
+// Held votes are in no sum, so an aggregate cannot contain a held vote.
 TEST_F(ImportPreview, CountsAggregatesFromRetentionBesideHeldVotes) {
   read(held(1, 9, "12"), Import::Mode::store);
   const ImportReport report =
@@ -165,7 +164,7 @@ TEST_F(ImportPreview, CountsSettingsAndTemplates) {
   EXPECT_EQ(preview(heart + setting).kept, 2U);
 }
 
-// The report lists a hundred objects and counts all of them.
+// The report lists only a hundred objects, but counts all objects.
 TEST_F(ImportPreview, ListsTheObjectsWithTheMostRows) {
   std::string rows;
   for (int object = 1; object <= 150; ++object) rows += rating(object, 7, "10");

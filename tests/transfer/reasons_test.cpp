@@ -1,5 +1,4 @@
-// Tests what happens to the reasons for low votes in the operations of lib/transfer that change
-// many votes.
+// Tests how operations in lib/transfer that change many votes handle the reasons for low votes.
 
 #include "store/reasons.h"
 
@@ -24,7 +23,7 @@ using namespace std::chrono_literals;
 
 class ReasonTransfer : public support::Voting {
  protected:
-  // Casts a low vote of "voter" on "object".
+  // Casts a low vote by "voter" on "object".
   void cast(model::VoterId voter, const std::string& reason, std::uint64_t object = 42,
             base::Time time = kNoon) {
     votes::VoteRequest request = at(time, on(object, vote(voter, 0)));
@@ -46,7 +45,7 @@ class ReasonTransfer : public support::Voting {
     import.read(file);
     EXPECT_EQ(import.finish().refused, 0U);
   }
-  // Returns the reasons that belong to a vote, and the other reasons.
+  // Returns all reasons, and marks each reason whose vote does not exist.
   std::string reasons() {
     std::string text;
     db::Rows row = connection_.query(

@@ -9,12 +9,12 @@ namespace {
 using support::kNoon;
 using transfer::CleanScope;
 
-// A site in Berlin whose posts of type "book" are known.
+// Simulates a site in Berlin that has posts of the type "book".
 const transfer::Lookups kSite{
     .posts_of = [](const std::string& type) { return type == "book" ? "SELECT 1" : ""; },
     .zones = [] { return base::ZoneHistory(base::Zone::named("Europe/Berlin").value()); }};
 
-// Returns the request, and the name of the first wrong parameter.
+// Returns the request, and the name of the first invalid parameter.
 std::pair<transfer::CleanRequest, std::string> clean(const json::Parameters& parameters) {
   json::Fields fields(parameters);
   auto request = transfer::read_clean(fields, kSite, kNoon);

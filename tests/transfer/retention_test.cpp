@@ -157,7 +157,7 @@ TEST_F(Aggregation, HeldRatingsAreNotRolledUp) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals, aggregations and repairs for the same voters and objects run at the same
+// Votes, merges, removals, aggregations and repairs change the same voters and objects at the same
 // time.
 TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) {
@@ -207,7 +207,7 @@ TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   expect_verified();
 }
 
-// Returns a vote that counts towards a limit per day.
+// Returns a vote to which a daily limit applies.
 votes::VoteRequest counted_vote() {
   votes::VoteRequest vote_request = vote(kVisitor, 1000);
   vote_request.rules.max_per_day = 10;
@@ -276,7 +276,7 @@ TEST_F(IdleVotersTest, VoterWhoseRatingsMovedToAUserIsForgotten) {
   expect_verified();
 }
 
-// Their days still count, so that nobody is counted twice.
+// The last day of an idle voter is kept, so that the voter is not counted twice.
 TEST_F(IdleVotersTest, RolledUpVotersKeepTheDayWithoutTimeAndNumber) {
   cast(counted_vote());
   ASSERT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 1h), 1U);

@@ -30,7 +30,7 @@ constexpr const char* kTemplate =
 
 constexpr transfer::Scopes kAll{.ratings = true, .settings = true, .templates = true};
 
-// The rows of a file, or an error.
+// The rows of a file, or the error for the file.
 struct Outcome {
   std::vector<Row> rows;
   std::vector<std::string> refused;  // "line: sentence"
@@ -78,7 +78,7 @@ StoredRating visitors_rating() {
           ""};
 }
 
-// Returns a rating of another front end's visitor, whose name needs escaping.
+// Returns a rating by another front end's visitor, whose name needs escaping.
 StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
   StoredRating rating = visitors_rating();
   rating.visitor = model::FrontEndVisitor{"my-shop.1", std::move(subject)};

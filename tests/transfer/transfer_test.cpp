@@ -107,7 +107,7 @@ class Transfer : public support::Voting {
                "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
                " HAVING SUM(voters) <> 0");
   }
-  // Expects the activity that follows from the stored votes alone.
+  // Expects that the activity tables contain exactly the activity in the stored votes.
   void expect_activity_of_the_votes() {
     std::set<model::VoterId> voters;
     db::Rows row = connection_.query("SELECT DISTINCT voter FROM wp_ratingd_votes");
@@ -394,7 +394,8 @@ TEST_F(Transfer, CleanUpOfAllAndARepairExcludeEachOther) {
   expect_verified();
 }
 
-// In this case, the activity of voters does not follow from the remaining ratings.
+// After a deletion that version 0.2 left unfinished, the remaining ratings do not determine the
+// activity of voters.
 TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARepair) {
   fill(500);
   const std::string file = file_of(ratings_of({}));
@@ -436,7 +437,7 @@ TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
   std::atomic<bool> is_over = false;
   std::atomic<model::VoterId> votes = 0;
   std::thread voting([&] {
-    // Voters, objects and timestamps in these votes also occur in the file.
+    // These votes use the same voters, objects and timestamps as the file.
     for (model::VoterId i = 0; !is_over; ++i, ++votes) {
       votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 == 1 ? 1000 : 0));
       vote_request.received_at += i * 1s;
@@ -596,8 +597,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// Imports a backup that was made before votes were aggregated, and an export that was made
-// afterwards, in both orders.
+// Imports two exports in both orders: one from before votes were aggregated, and one from
+// afterwards.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

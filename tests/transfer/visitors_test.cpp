@@ -39,7 +39,7 @@ votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest 
   return request;
 }
 
-// Returns a line of a file.
+// Returns a line of an export file.
 std::string line_of(const std::string& visitor, const model::FrontEndVisitor& named,
                     const std::string& time = "2026-11-21T11:00:00Z", int object = 42) {
   return R"({"kind":"rating","object_id":)" + std::to_string(object) +
@@ -138,7 +138,7 @@ TEST_F(VisitorTransfer, RowOfAKeptRatingIsRestored) {
   EXPECT_EQ(voter_of(kAnna), kFirst);
 }
 
-// An import and votes assign different numbers to one visitor at the same time.
+// While an import runs, votes assign different voter numbers to the same visitors.
 TEST_F(VisitorTransfer, VotesDuringAnImportAreOfTheSameVoter) {
   constexpr int kVisitors = 300;
   std::string file;

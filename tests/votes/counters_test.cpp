@@ -38,7 +38,7 @@ votes::VoteRequest delayed(std::chrono::microseconds delay, votes::VoteRequest r
 
 class VotesUnderRules : public support::Voting {
  protected:
-  // Returns the outcome of "request" under rules_.
+  // Casts "request" under rules_, and returns the result.
   votes::VoteResult write(votes::VoteRequest request) {
     return writer_.write(ruled(std::move(request))).value();
   }
@@ -106,7 +106,7 @@ TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
-// The uses are reserved before it is known whether the voters are new.
+// The writer reserves uses of a limit before it checks which voters are new.
 TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::stored);
@@ -225,7 +225,7 @@ TEST_F(NewVotersOfAnAddress, TwoVoteRequestsOfOneNewVoterAreOne) {
   expect_verified();
 }
 
-// The numbers of rows by table.
+// Counts the rows of each table.
 class RefusedVotes : public VotesUnderRules {
  protected:
   std::map<std::string, std::int64_t> rows() {
@@ -259,7 +259,8 @@ TEST_F(RefusedVotes, AddNoRow) {
   EXPECT_EQ(rows(), before);
 }
 
-// The accepted votes are committed, so the rows inserted for refused ones must be deleted.
+// The accepted votes are committed, so the rows that were inserted for refused votes must be
+// deleted.
 TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));

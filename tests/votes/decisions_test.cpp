@@ -37,7 +37,7 @@ votes::SharedLimit limit_of(std::int64_t limit) {
   return {.limit = limit, .counter = "counter no 1", .ends_at = votes::window_end(kNoon, 24h)};
 }
 
-// --- One rating
+// --- Decisions about one rating
 // -----------------------------------------------------------------------------------
 
 TEST(Decide, FirstRatingIsSavedAndCounted) {
@@ -69,7 +69,7 @@ TEST(Decide, ChangeReplacesTheCountedRating) {
   EXPECT_EQ(decisions.results.front().previous, 1000);
   EXPECT_FALSE(decisions.results.front().is_new);
   EXPECT_EQ(decisions.counted, (std::vector{CountedChange{kOfUser, kYes, changed}}));
-  // Only first votes store the user agent.
+  // The user agent is stored only with the first vote.
   EXPECT_EQ(decisions.saved, (decltype(decisions.saved){{kOfUser, {changed, "", 0}}}));
   EXPECT_FALSE(decisions.withdraws);
 }
@@ -133,7 +133,7 @@ TEST(Decide, VotesOfOneVoterAreAppliedInTheirOrder) {
             (std::vector{CountedChange{kOfUser, {}, kYes}, CountedChange{kOfUser, kYes, {}},
                          CountedChange{kOfUser, {}, kNo}}));
   EXPECT_TRUE(decisions.deleted.empty());
-  EXPECT_TRUE(decisions.withdraws);  // so the time of the last rating may have to be looked up
+  EXPECT_TRUE(decisions.withdraws);  // the writer may have to look up the time of the last rating
 }
 
 TEST(Decide, VoteThatIsNotWantedIsSkippedWithItsParts) {
@@ -245,7 +245,7 @@ TEST(DecideMoved, RefusedRequestLeavesTheVisitorsRating) {
   EXPECT_EQ(batch.outcome(request), Outcome::stored);
 }
 
-// --- Days of the voter
+// --- Active days of the voter
 // ----------------------------------------------------------------------------
 
 TEST(DecideActivity, OvertakenVoteTakesNothingBack) {
@@ -362,7 +362,7 @@ TEST_F(DecideRatingsOfADay, ChangesWithdrawalsAndRepetitionsUseUpNothing) {
   outcome(1, vote(kUser, 0));
   EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);
   outcome(1, withdrawal(kUser));
-  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // a refused vote returns none
+  EXPECT_EQ(batch_.rows.voters.at(kUser).ratings, 1);  // a withdrawal does not restore a use
 }
 
 TEST_F(DecideRatingsOfADay, OneBatchTakesNoMoreThanIsLeft) {
@@ -415,7 +415,7 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
   EXPECT_TRUE(batch.decide({request}).results.front().is_new);
 }
 
-// --- What is reserved before the decisions
+// --- Uses that are reserved before the decisions
 // --------------------------------------------------------
 
 class AllowancesFor : public ::testing::Test {

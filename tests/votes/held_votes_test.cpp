@@ -1,4 +1,4 @@
-// Tests votes that lib/votes/vote_writer.h holds.
+// Tests how lib/votes/vote_writer.h holds suspicious votes.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ constexpr int kHoldThreshold = 10;
 
 VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
 
-// Returns a vote under the rule that holds suspicious votes, with a unique network and user agent.
+// Returns a vote with a unique network and user agent, to which the rule for suspicious votes
+// applies.
 votes::VoteRequest watched(votes::VoteRequest request) {
   request.rules.hold_threshold = kHoldThreshold;
   request.address = "h" + std::to_string(request.key.voter % 100000);
@@ -42,8 +43,8 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the votes of stuffers "first" to "last". The burst's first votes were counted. They are
-  // held before this writer responds to its next vote.
+  // Casts the votes of stuffers "first" to "last". The first votes of a burst are counted at first.
+  // The writer holds these votes before it responds to the next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -52,7 +53,7 @@ class HeldVotes : public support::Voting {
     }
     ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
   }
-  // Casts a burst whose votes are all held: stuffers 1 to 12.
+  // Casts a burst of votes by stuffers 1 to 12. The writer holds all votes of the burst.
   void burst() {
     stuff(1, 12);
     ASSERT_EQ(held(), 12);
@@ -90,7 +91,7 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
-    // Each of these votes is unlike all others, so on its own it would never be suspected.
+    // All facet votes have different values, so no facet vote would be suspected on its own.
     const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
     for (const auto& [name, value] : values) {
       request.parts.push_back({{kPost.id, std::string("post:") + name}, value});
@@ -160,7 +161,8 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   expect_verified();
 }
 
-// Two workers see each other's votes because the rule needs only the votes table.
+// Each worker also sees the votes from other workers, because the rule for suspicious votes reads
+// the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {
@@ -174,7 +176,7 @@ TEST_F(HeldVotes, AreToldAcrossWriters) {
   expect_verified();
 }
 
-// The response to a COMMIT is lost.
+// Tests held votes after the response to a COMMIT was lost.
 class HeldVotesInDoubt : public HeldVotes,
                          public ::testing::WithParamInterface<support::FaultProxy::Cut> {};
 

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr model::VoterId kVoter = model::kAnonymousBit | 7;
 
-// Returns the ratings as they come back from a record.
+// Returns the ratings after they were stored in a record and read again.
 VoterRatings stored(const VoterRatings& ratings) { return VoterRatings(ratings.record()); }
 
 VoterRatings with_ratings(std::uint64_t count) {
@@ -147,8 +147,8 @@ class OwnRatingsCache : public ::testing::Test {
     return list;
   }
 
-  // Returns the value of the voter's rating for an object, or -1 if there is none. Returns nothing
-  // if the value is unknown.
+  // Returns the value of the voter's rating for an object, or -1 if the voter has no rating.
+  // Returns std::nullopt if the cache does not contain the value.
   std::optional<int> find(std::uint64_t number, model::VoterId voter = kVoter) {
     const model::Object wanted = object(number);
     const auto found = cache_.find(voter, {&wanted, 1}, token_);
@@ -162,7 +162,7 @@ class OwnRatingsCache : public ::testing::Test {
     cache_.fill(kVoter, ratings(count), token_, 0);
   }
 
-  // Reads some ratings, like a reader for a voter who has too many.
+  // Reads only some ratings, like a reader for a voter with too many ratings.
   void read_some() {
     find(1);
     cache_.fill_not_listed(kVoter, token_, 0);
@@ -230,7 +230,8 @@ TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   EXPECT_TRUE(token_.is_too_long);
 }
 
-// A caller that reads some ratings without storing them must not see an older state in a later hit.
+// A list with a value that does not fit is not stored at all, so that a later hit cannot return an
+// older state.
 TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
@@ -252,13 +253,13 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // The ratings are read for "of_all". Then one rating is changed, and is read again for
-    // "of_some".
+    // The reader with the token "of_all" reads all ratings. Then a rating changes, and the reader
+    // with the token "of_some" reads the changed rating.
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // The same situation, but the reader of all ratings is faster.
+    // Now the reader of all ratings stores its result first.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);
@@ -304,7 +305,7 @@ TEST_F(OwnRatingsCache, ChangeRejectsAnEarlierReading) {
   }
 }
 
-// A page sends several requests at the same time.
+// A page may send several requests for the same voter at the same time.
 TEST_F(OwnRatingsCache, EqualReadingsAtTheSameTimeAreKept) {
   for (const std::uint64_t count : {kFew, kMany}) {
     cache_.invalidate(kVoter);
@@ -356,7 +357,8 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
 }
 
-// A table with the ratings of one voter. The state of a rating is its time.
+// Simulates a table with one voter's ratings. The timestamp of a rating represents the state of the
+// rating.
 class Votes {
  public:
   static constexpr std::size_t kObjects = kMany;
@@ -376,7 +378,7 @@ class Votes {
   States states_{};
 };
 
-// Readers and writers of one voter use a cache in which other voters evict records.
+// Readers and writers use one voter's record in a cache from which other voters evict records.
 class Contention {
  public:
   void run() {
@@ -413,7 +415,7 @@ class Contention {
     while (stopwatch.elapsed() < kDuration) (this->*step)(random);
   }
 
-  // Lets other threads run between two steps.
+  // Yields to other threads between two steps.
   static void pause(Random& random) {
     for (auto times = random() % 8; times > 0; --times) std::this_thread::yield();
   }
@@ -425,7 +427,7 @@ class Contention {
     }
   }
 
-  // Sometimes reads the database nevertheless, as if the record had expired.
+  // After some cache hits, reads the database nevertheless, as if the record had expired.
   void read(Random& random) {
     pause(random);
     const std::array indexes = {random() % Votes::kObjects, random() % Votes::kObjects};
@@ -455,8 +457,7 @@ class Contention {
     }
   }
 
-  // Another writer may commit a later change to the object before this writer has changed the
-  // cache.
+  // Another writer may commit a later change before this writer updates the cache.
   void write(Random& random) {
     for (int i = 0; i < 5; ++i) pause(random);
     const std::size_t index = random() % Votes::kObjects;

@@ -55,7 +55,7 @@ class RatingLoader : public support::Voting {
     return objects;
   }
 
-  // Returns the statements of the whole server, which only this program uses.
+  // Returns the number of statements that the server has run. Only this program uses the server.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
     db::Rows row = connection.query("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'");
@@ -67,7 +67,7 @@ class RatingLoader : public support::Voting {
     return reader_.read(voter, objects);
   }
   OwnRatings read(VoterId voter) { return reader_.read(voter, {&kPost, 1}).front(); }
-  // Reads without a database, so only the cache can provide the result.
+  // Reads a rating without a database, so the result comes from the cache.
   OwnRatings read_cached(VoterId voter) {
     return reader_without_database_.read(voter, {&kPost, 1}).front();
   }
@@ -109,7 +109,8 @@ TEST_F(RatingLoader, MoreObjectsThanAStatementBearsAreAllRead) {
   EXPECT_EQ(rated_in(read(1, objects)), 150);
 }
 
-// The same applies if two callers request the same rating at the same time.
+// Each caller receives its own voter's rating, even if several callers request the same rating at
+// the same time.
 TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   constexpr VoterId kVoters = 11;  // voter n has rated as n modulo 2, the last one not at all
   constexpr int kCallers = 24;
@@ -123,7 +124,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
     callers.emplace_back([&, caller] {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
-        // At most every second reading finds the record of an earlier reading.
+        // The cached record is removed before every second read.
         if (i % 2 == 0) own_ratings_.invalidate(voter);
         const auto own = read(voter);
         OwnRatings expected;
@@ -136,7 +137,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Holds the only session until it is released.
+// Occupies the only session until let_go() is called.
 class Busy {
  public:
   explicit Busy(db::Pool& sessions)
@@ -186,7 +187,8 @@ TEST_F(RatingLoader, OneStatementAnswersAllWaitingCallers) {
     for (std::thread& caller : callers) caller.join();
   }
   EXPECT_EQ(right, kCallers);
-  // One statement for the first caller, one for the waiting callers, and some for late callers.
+  // The loader runs one statement for the first caller, one statement for all waiting callers, and
+  // a few statements for late callers.
   EXPECT_LE(statements_run() - statements, kCallers / 2);
 }
 
@@ -239,7 +241,7 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
-  // Some parts of a record are full before the record has 100 ratings.
+  // A part of a record may be full although the record has fewer than 100 ratings.
   for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
@@ -376,8 +378,8 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// The voter has too many ratings, so only some of them are read. Another, slower process read all
-// ratings when there were fewer.
+// The voter has too many ratings for the cache, so the reader reads only some ratings. A slower
+// process had read all ratings when the voter still had fewer ratings.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;
@@ -408,7 +410,7 @@ TEST_F(RatingLoader, VoteOnAnotherHostIsSeenAfterTheTtl) {
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// The result of a vote that changes nothing shows what another host has stored.
+// Another host has already stored the rating, so the same vote on this host changes nothing.
 TEST_F(RatingLoader, NothingOlderIsReadAfterAVoteThatChangedNothing) {
   OtherHost other(database_.endpoint(), log_);
   EXPECT_FALSE(read(1)[kBinary]);

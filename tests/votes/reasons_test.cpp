@@ -1,4 +1,4 @@
-// Tests the reasons for low votes from lib/votes/vote_writer.h to the table.
+// Tests that lib/votes/vote_writer.h stores and removes the reasons for low votes.
 
 #include "store/reasons.h"
 
@@ -29,7 +29,7 @@ class LowVoteReasons : public support::Voting {
     EXPECT_TRUE(result);
     return result.value_or(votes::VoteResult());
   }
-  // Returns the reason for the voter's rating of kPost, or an empty text.
+  // Returns the voter's reason for the rating of kPost, or an empty text.
   std::string reason_of(model::VoterId voter, Category category = Category::binary) {
     const base::Time rated_at = connection_
                                     .query(
@@ -115,7 +115,7 @@ TEST_F(LowVoteReasons, OneBatchTakesTheLongestOfAll) {
   EXPECT_EQ(reason_of(model::kAnonymousBit | 100), longest);
 }
 
-// Workers with the previous version do not know reasons.
+// Workers with the previous version change votes without changing the reasons for these votes.
 TEST_F(LowVoteReasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));

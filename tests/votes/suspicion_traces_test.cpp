@@ -29,7 +29,7 @@ constexpr int kObjects = 2000;
 constexpr int kVotesPerDay = 6000;
 const int kDefaultThreshold = model::Settings().hold_threshold;
 
-// Returns numbers from 0 on with the frequencies 1, 1/2, 1/3 ...
+// Returns a distribution of the numbers 0, 1, 2 ... with the frequencies 1, 1/2, 1/3 ...
 std::discrete_distribution<int> power_law(int count) {
   std::vector<double> weights;
   for (int i = 1; i <= count; ++i) weights.push_back(1.0 / i);
@@ -40,25 +40,25 @@ struct Cast {
   int object = 0;
   FirstVote vote;
   bool is_stuffed = false;
-  bool is_watched = false;  // honest, but part of the trace's subject
+  bool is_watched = false;  // an honest vote that the trace measures
   bool is_held_at_once = false;
   bool is_held = false;
 };
 
-// Generates traffic. The same seed gives the same traffic.
+// Generates traffic. The same seed produces the same traffic.
 class Traffic {
  public:
   explicit Traffic(unsigned seed) : random_(seed) {}
 
-  // Returns the vote of an honest visitor. Three in ten share the address of a provider or an
-  // office. One in four uses the most frequent user agent.
+  // Returns the vote of an honest visitor. Three in ten visitors share the address of a provider or
+  // an office. A quarter of the visitors use the most frequent user agent.
   FirstVote visitor(base::Time at, double positive = 0.85) {
     const std::string network = chance(0.3) ? "shared" + std::to_string(shared_network_(random_))
                                             : "own" + std::to_string(below(200'000));
     return {at, network, agent(), chance(positive) ? 1000 : 0};
   }
 
-  // Adds the votes of a day. There are nine times as many votes in the afternoon as at night.
+  // Adds the votes of a whole day. There are nine times as many votes in the afternoon as at night.
   void add_day(base::Time midnight, std::vector<Cast>& casts) {
     for (int i = 0; i < kVotesPerDay;) {
       const auto at = midnight + fraction() * 24h;
@@ -90,7 +90,7 @@ class Traffic {
   std::discrete_distribution<int> agent_ = power_law(30);
 };
 
-// The usual traffic, measured yesterday.
+// The usual traffic, as measured on the previous day.
 struct History {
   std::map<int, int> votes;  // by object
   Usual usual;               // without the rate
@@ -107,7 +107,8 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Replays "casts" vote by vote. Each vote is judged together with the earlier votes.
+// Replays the votes in "casts" one by one. The rule judges each vote together with the earlier
+// votes.
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
@@ -137,7 +138,7 @@ double percent(std::ptrdiff_t part, std::ptrdiff_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The shares of held votes in per cent.
+// The percentages of held votes.
 struct Held {
   double stuffed_at_once = 0, stuffed = 0;
   double honest = 0;   // of the whole day
@@ -156,10 +157,10 @@ Held count(const std::vector<Cast>& casts) {
           share([](const Cast& cast) { return cast.is_watched; }, &Cast::is_held)};
 }
 
-// The votes that a trace adds to today's ordinary traffic.
+// An event adds the votes of a trace to the ordinary traffic of a day.
 using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
 
-// Returns the worst result of several seeds.
+// Returns the worst result of several random seeds.
 Held judge(const std::string& name, const Event& event) {
   Held worst{100, 100, 0, 0};
   for (const unsigned seed : {1U, 2U}) {
@@ -212,8 +213,8 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 
 constexpr std::uint16_t kApp = 50'000;
 
-// Thousands of visitors rate a post within hours, most of them favourably. The share "through_app"
-// of them comes from one app with one user agent.
+// Thousands of visitors rate a post within hours, most of them favourably. "through_app" is the
+// share of votes from a single app with one user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int i = 0; i < votes; ++i) {
@@ -226,8 +227,8 @@ Event go_viral(int object, int votes, double positive, double through_app = 0) {
   };
 }
 
-// Everybody in a classroom rates ten posts, each within a minute, with the same browser behind one
-// address.
+// A whole class rates ten posts, using the same browser behind one address. The class rates each
+// post within a minute.
 Event visit_class(int pupils) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int post = 0; post < 10; ++post) {
@@ -241,8 +242,8 @@ Event visit_class(int pupils) {
   };
 }
 
-// Thirty people rate one post well within ten minutes. Each has a different network, and eight in
-// ten use one app.
+// Within ten minutes, thirty readers give a post a good rating. Each reader has a different
+// network, and 80% of the readers use one app.
 void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   for (int i = 0; i < 30; ++i) {
     FirstVote vote = traffic.visitor(traffic.within(kAttack, 10min), 1);
@@ -252,8 +253,8 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// An attacker who wants the votes of "honest" to be held. The attacker sends "votes" votes from
-// each of "networks" networks.
+// Simulates an attacker who wants ratingd to hold the votes of "honest". The attacker sends "votes"
+// votes from each of "networks" networks.
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -321,7 +322,8 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// Not all are held: the rule sees the newest 256 votes, in which some networks are too rare.
+// The rule reads only the newest 256 votes, in which some networks are too rare, so some votes are
+// not held.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))
@@ -329,7 +331,7 @@ TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
       80);
 }
 
-// Documents attacks that the rule does not detect.
+// This test documents attacks that the rule does not detect.
 TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
   EXPECT_EQ(judge("many networks, many agents, 500 in 10 min",
                   stuff(Attacker::context, 500, 10min, kQuietObject))
@@ -337,7 +339,7 @@ TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
             0);
 }
 
-// max_new_voters_per_address_per_object limits these votes.
+// The setting max_new_voters_per_address_per_object limits votes from few networks.
 TEST_F(SuspicionTraces, BurstsFromFewerNetworksThanHalfTheThresholdAreCounted) {
   for (const int votes : {100, 500, 1500}) {
     EXPECT_EQ(judge("100 votes from each of " + std::to_string(votes / 100) + " networks",
@@ -360,8 +362,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// Such attackers can cause other people's votes to be held if these votes have the same agent and
-// value, or come from crowded networks.
+// An attacker with many networks can cause honest votes to be held if they have the same user agent
+// and value, or come from crowded networks.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

@@ -22,7 +22,7 @@ const model::FrontEndVisitor kBert{"shop", std::string("b\0 \xC3\xA9'\\", 7)};
 constexpr model::VoterId kFirst = model::kAnonymousBit | 1;
 constexpr model::VoterId kOther = model::kAnonymousBit | 2;
 
-// Returns the vote of a ticket's visitor who has no row yet.
+// Returns the vote of a visitor with a ticket who has no row yet.
 votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest request) {
   request.visitor = visitor;
   request.may_be_new = true;
@@ -87,7 +87,7 @@ TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(writer_.write(of(kAnna, withdrawal(kFirst)))->outcome, Outcome::nothing_stored);
   EXPECT_EQ(rows(), 0);
-  // This is also true if the same batch stores another vote.
+  // A refused vote leaves no row even if the same batch stores another vote.
   votes::VoteRequest first = of(kAnna, vote(kFirst, 1000));
   votes::VoteRequest refused = of(kBert, vote(kOther, 1000));
   refused.rules.new_voters.limit = 1;
@@ -154,7 +154,7 @@ TEST_F(VisitorVotes, BatchesWithWithdrawalsCheckTheRowsToo) {
 // Two workers, each with its own session, store the first votes of the same visitors.
 class TwoWriters : public VisitorVotes {
  protected:
-  // "offset" is the difference of the numbers that the second worker assigns.
+  // The second worker assigns voter numbers that are greater by "offset".
   void vote_at_once(model::VoterId offset) {
     votes::VoteWriter second(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
@@ -223,7 +223,7 @@ TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
 }
 
-// A vote waits while the visitor's row is being removed, and then adds the row again.
+// A vote waits until the visitor's row is removed, and then adds the row again.
 TEST_F(VisitorVotes, VoteDuringARemovalHasARowAfterwards) {
   add(kFirst, kAnna);
   db::Connection other(database_.endpoint());

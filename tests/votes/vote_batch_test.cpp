@@ -31,7 +31,7 @@ votes::VoteRequest after(std::chrono::minutes delay, votes::VoteRequest request)
   return request;
 }
 
-// A rating that was cast before the login.
+// Tests ratings that a user cast as a visitor before the login.
 class MovedRating : public support::Voting {
  protected:
   std::int64_t ratings_of(model::VoterId voter) {
@@ -97,7 +97,7 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
   expect_verified();
 }
 
-// Otherwise another writer could store a first vote of the visitor in between.
+// Without the lock, another writer could store the visitor's first vote at the same time.
 TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
   votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,

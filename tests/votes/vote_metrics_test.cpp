@@ -1,4 +1,4 @@
-// Tests what lib/votes/vote_writer.h counts and measures.
+// Tests the metrics of lib/votes/vote_writer.h.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class VoteMetrics : public support::Voting {
  protected:
-  // Changes a vote while another transaction locks its voter. Returns when the batch has ended.
+  // Changes a vote while another transaction locks its voter. Returns after the batch has ended.
   void refuse_behind_a_lock(std::chrono::milliseconds deadline) {
     ASSERT_TRUE(writer_.write(vote(7, 1000)));
     auto options = counting();
@@ -108,8 +108,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// The voter was told to repeat the vote, which another worker may receive, so this worker no longer
-// decides it.
+// After the deadline, the voter repeats the vote, perhaps at another worker, so this worker no
+// longer decides the vote.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

@@ -11,7 +11,7 @@
 #include "votes/rating_loader.h"
 #include "votes/vote.h"
 
-// Votes on several facets of an object at once.
+// Tests votes on several facets of an object at once.
 
 namespace {
 
@@ -29,13 +29,13 @@ using namespace std::chrono_literals;
 
 using Value = std::optional<model::Thousandths>;
 
-// Returns the vote with these facets in addition.
+// Returns the vote with "facets" as additional parts.
 votes::VoteRequest with(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   for (const auto& [name, value] : facets) request.parts.push_back({facet(name), value});
   return request;
 }
 
-// Returns the vote with only these facets.
+// Returns the vote with only "facets" as parts.
 votes::VoteRequest only(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   request.value.reset();
   request.rates_parts_only = true;
@@ -112,7 +112,7 @@ TEST_F(VoteParts, CountOnceForTheDayOfANewVoter) {
   expect_verified();
 }
 
-// For the limit, each facet of an object would otherwise count as a separate object.
+// The limit for new voters counts the facets of an object together with the object.
 TEST_F(VoteParts, VoterIsNewOnceForAnObjectAndItsFacets) {
   const auto limited = [&](votes::VoteRequest request) {
     request.rules.new_voters = {

@@ -57,7 +57,7 @@ WriteOutcome stored(model::VoterId voter) {
   return result;
 }
 
-// Completes a batch. Each vote is stored for its own voter.
+// Completes a batch. Each result is for the voter who cast the vote.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
   std::vector<WriteOutcome> outcomes;
   outcomes.reserve(batch.size());
@@ -135,7 +135,7 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// Otherwise there would be fewer outcomes than stored votes.
+// Without the second count, the metrics would show fewer outcomes than stored votes.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
@@ -143,7 +143,7 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
   queue.wait_for(pushed);
-  // One vote is already stored, one was skipped by the batch, and one failed with the batch.
+  // The first vote is stored, the second vote was skipped by the batch, and the third vote failed.
   queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
                                                   tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
@@ -176,7 +176,7 @@ TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
   EXPECT_FALSE(queue.wait_for(pushed).front());
 }
 
-// Records the calls.
+// Records the listener's calls.
 class Notes : public VoteQueue::Listener {
  public:
   void on_completed(std::span<const std::uint64_t> numbers) override {
@@ -251,7 +251,7 @@ TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
 }
 
 TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
-  // "stuck_after" is negative because the elapsed time may be 0 ms, and must exceed it.
+  // "stuck_after" is negative because the elapsed time must exceed it, and may be 0 ms.
   VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
   ASSERT_TRUE(queue.push(votes(1)));
   queue.take_batch();
@@ -284,7 +284,7 @@ TEST(VoteQueue, ClosingEndsTheWaitForABatch) {
   EXPECT_TRUE(is_empty);
 }
 
-// The writing thread in the tests below.
+// Runs a thread that writes the votes in a queue.
 class Writer {
  public:
   explicit Writer(VoteQueue& queue) : queue_(queue), thread_([this] { run(); }) {}
@@ -292,7 +292,7 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
   ~Writer() { stop(); }
 
-  // After this call, the written data can be read.
+  // After stop() returns, the caller may read the written data.
   void stop() {
     queue_.close();
     if (thread_.joinable()) thread_.join();
@@ -345,7 +345,7 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-// The deadlines of threads pass at the moment at which their votes are completed.
+// Votes may time out at the moment at which they are completed.
 TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   constexpr int kThreads = 8;
   constexpr int kRounds = 500;
@@ -366,8 +366,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
-  // Each vote that is reported as stored is stored. Other stored votes may be reported as
-  // unavailable.
+  // If the queue reports a vote as stored, the vote is stored. The queue may report other stored
+  // votes as unavailable.
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

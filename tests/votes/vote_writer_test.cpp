@@ -129,7 +129,8 @@ TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
   expect_verified();
 }
 
-// A web server may repeat a request, or a device token may be sent again.
+// A voter without a cookie may already have a vote, because a web server may repeat a request, and
+// a client may send a device token again.
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
@@ -200,7 +201,7 @@ TEST_F(VoteWriter, ManyVotersOnOneObjectFromTwoWritersAreCountedExactly) {
   for (model::VoterId i = 0; i < 64; ++i) {
     threads.emplace_back([&, i] {
       for (int round = 0; round < 5; ++round) {
-        // Each of 32 voters votes through both writers at the same time.
+        // Each of the 32 voters votes through both writers at the same time.
         votes::VoteWriter& writer = i % 2 == 0 ? writer_ : other;
         if (!writer.write(vote(i / 2 + 1, round % 2 * 1000))) ++failures;
       }
@@ -237,8 +238,8 @@ class VoteWriterBehindAProxy : public VoteWriter {
   support::FaultProxy proxy_{socket_, endpoint_.server.socket};
 };
 
-// The response to a COMMIT is lost. The batch is neither lost nor written twice, and the voter gets
-// the outcome of the first attempt.
+// Tests a writer whose response to a COMMIT is lost. The batch is neither lost nor written twice,
+// and the voter receives the outcome of the first attempt.
 class VoteWriterInDoubt : public VoteWriterBehindAProxy,
                           public ::testing::WithParamInterface<support::FaultProxy::Cut> {
  protected:
@@ -335,7 +336,7 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   expect_verified();
 }
 
-// The first attempt may still be committed, but no host has published its number.
+// The first attempt may still be committed, but its batch number has not been published.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
   votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
@@ -392,7 +393,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
   expect_verified();
 }
 
-// The voter was told to repeat the vote, and may have done so at another worker.
+// The voter received an error, and may have repeated the vote at another worker.
 TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,
@@ -405,7 +406,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::unavailable);
   }
-  // The next batch of the same writer ends after the abandoned one.
+  // When the writer's next batch ends, the abandoned batch has also ended.
   tl::expected<votes::VoteResult, votes::WriteError> next =
       tl::unexpected(votes::WriteError::unavailable);
   for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));
@@ -414,7 +415,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   expect_verified();
 }
 
-// Simulates a worker that was suspended while the web server asked another one.
+// Simulates a worker that was suspended while the web server sent the request to another worker.
 TEST_F(VoteWriter, VoteRequestThatWasAskedForTooLongAgoIsNotWritten) {
   std::vector<votes::VoteRequest> requests = {vote(7, 0), vote(8, 1000)};
   requests[0].stopwatch = base::Stopwatch(std::chrono::seconds(30));
@@ -433,7 +434,7 @@ TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
   for (const auto& result : single.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)})) {
     ASSERT_TRUE(result);
   }
-  // A writer counts its batches.
+  // The sequence number of a writer is the number of its batches.
   EXPECT_EQ(number("SELECT MAX(sequence) FROM wp_ratingd_writers"), 3);
 }
 
@@ -450,7 +451,7 @@ TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
   expect_verified();
 }
 
-// Requests of one voter may overtake each other on the way to the writer.
+// Requests from the same voter may reach the writer in a different order.
 TEST_F(VoteWriter, EarlierVoteAfterAWithdrawalSetsTheTimeOfTheLastRatingBack) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteRequest early = vote(7, 0);

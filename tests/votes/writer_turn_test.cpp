@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class WriterTurn : public ::testing::Test {
  protected:
-  // A writer with its own memory, like another process.
+  // Simulates the writer of another process, with its own mapping of the memory.
   struct Writer {
     explicit Writer(const std::filesystem::path& path)
         : memory(path, sizeof(votes::WriterTurn::Segment)) {}

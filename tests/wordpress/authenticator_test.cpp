@@ -37,13 +37,13 @@ std::string php_string(std::string_view text) {
   return "s:" + std::to_string(text.size()) + ":\"" + std::string(text) + "\";";
 }
 
-// Returns _application_passwords with one entry.
+// Returns the value of the user meta key _application_passwords with one entry.
 std::string app_passwords(std::string_view password) {
   return "a:1:{i:0;a:1:{" + php_string("password") + php_string(wordpress::fast_hash(password)) +
          "}}";
 }
 
-// Returns session_tokens with one session.
+// Returns the value of the user meta key session_tokens with one session.
 std::string sessions(const std::string& token, const std::string& expiration) {
   return "a:1:{" + php_string(base::to_hex(base::sha256(token))) + "a:1:{" +
          php_string("expiration") + "i:" + expiration + ";}}";
@@ -58,7 +58,7 @@ std::string basic(const std::string& user, std::string_view password) {
 // Returns an MD5 hash, which is WordPress's oldest format and the only fast one.
 std::string md5_hash(std::string_view password) { return base::to_hex(base::md5(password)); }
 
-// Returns the logged-in cookie that WordPress signs for this user_pass.
+// Returns the logged-in cookie that WordPress signs for the given user_pass.
 std::string cookie_value(const std::string& login, std::string_view user_pass,
                          const std::string& token = kToken,
                          const std::string& expiration = kExpiration) {
@@ -68,7 +68,7 @@ std::string cookie_value(const std::string& login, std::string_view user_pass,
   return login + end + "|" + base::to_hex(base::hmac_sha256(key, login + end));
 }
 
-// A request that owns the texts to which http::Request only points.
+// Stores the texts to which an http::Request refers.
 struct Sent {
   std::string cookie, nonce, authorization, query, body, address = "192.0.2.1";
   http::Method method = http::Method::get;
@@ -129,7 +129,7 @@ class Authenticator : public ::testing::Test {
     site_.set_network_option("using_application_passwords", "1");
   }
 
-  // The authenticator is made at its first use, so that a test can change the configuration before.
+  // Creates the authenticator at its first use, so that a test can change the configuration first.
   wordpress::Authenticator& authenticator() {
     if (!authenticator_) {
       wp_ = std::make_unique<wordpress::LoginSettings>(config_);
@@ -215,7 +215,7 @@ TEST_F(Authenticator, ANonceComesInTheHeaderTheQueryOrAForm) {
   EXPECT_EQ(user(sent), kEditor);
   sent.method = http::Method::delete_;
   EXPECT_EQ(user(sent), 0U);
-  // The presence of the header decides, not its value.
+  // WordPress ignores the nonce header if the request has an _wpnonce parameter, even an empty one.
   sent = without.with_nonce(nonce_of(kEditor));
   sent.query = "_wpnonce=";
   EXPECT_EQ(user(sent), 0U);
@@ -302,7 +302,7 @@ TEST_F(Authenticator, SessionsEndedInWordPressEndAtOnce) {
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-// The ids come from WordPress's vectors, which were tested with four releases.
+// The ids of the cases are the ids in WordPress's test vectors.
 TEST_F(Authenticator, NamesAreLookedUpAsWordPressDoes) {
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
   EXPECT_EQ(user_by_basic("editor.joe", kAppPassword), kEditor) << "app_login_case";
@@ -434,11 +434,12 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
   EXPECT_EQ(user_by_basic("Editor.Joe", kAccountPassword), kEditor);
 }
 
-// --- Guessing ------------------------------------------------------------------------------------
+// --- Limits on guessing --------------------------------------------------------------------------
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
-  // From now on, even the correct password is not checked, in any spelling of the name.
+  // After ten failures, even the correct password is refused, regardless of the letter case of the
+  // name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
     const Identification requester = ask(Sent().with_basic(name, kAppPassword));
     EXPECT_FALSE(requester.user) << name;
@@ -478,7 +479,7 @@ TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
   for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login.retry_after, 0s) << i;
   EXPECT_GT(ask(sent).login.retry_after, 0s);
-  // From here on, even a correct password is not checked, except on open routes.
+  // After 30 forged cookies, protected routes refuse even a correct cookie from the same address.
   EXPECT_GT(ask(browser().to_protected_route()).login.retry_after, 0s);
   EXPECT_EQ(user(browser()), kEditor);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
@@ -518,7 +519,7 @@ TEST_F(Authenticator, CookiesOfHonestVisitorsAreNotLimited) {
   EXPECT_EQ(user(browser().to_protected_route()), kEditor);
 }
 
-// --- Rights --------------------------------------------------------------------------------------
+// --- Permissions ---------------------------------------------------------------------------------
 
 TEST_F(Authenticator, RightsAreThoseOfTheRoles) {
   site_.set_meta(kAdmin, "_application_passwords", app_passwords("ofTheAdmin"));

@@ -66,7 +66,7 @@ TEST_F(Content, AddressOfAPostFollowsTheStructure) {
       {"/archives/%post_id%", "/archives/5"},
       {"/index.php/%year%/%postname%.html", "/index.php/2026/bread.html"},
       {"/%hour%-%minute%-%second%/%postname%", "/07-05-02/bread"},
-      // Only PHP can resolve these.
+      // Only PHP can resolve %category% and %author%.
       {"/%category%/%postname%/", "/?p=5"},
       {"/%author%/%postname%/", "/?p=5"},
   };
@@ -195,7 +195,7 @@ TEST_F(Content, AuthorHasTheNameThatTheSiteShows) {
   EXPECT_EQ(describe({1, "author"}),
             (cms::ContentItem{"author", "Name of 1", "https://example.org/blog/?author=1", true,
                               "author"}));
-  // Nobody learns that this user exists.
+  // The response must not reveal that user 2 exists.
   EXPECT_EQ(describe({2, "author"}), (cms::ContentItem{"author", "", "", false, "author"}));
   EXPECT_FALSE(is_known({3, "author"}));
 }
@@ -437,7 +437,7 @@ TEST_F(TitleSearch, UnpublishedObjectsAreNotForEverybody) {
   EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "post"}, {2, "post"}, {3, "post"}}));
 }
 
-// A coupon's name is as secret as its title.
+// A search must not find posts of types such as "coupon", because their titles may be secret.
 TEST_F(TitleSearch, ObjectsOfOtherTypesAreNotForEverybody) {
   add(1, "Bread", "coupon");
   add(2, "Bread", "recipe");
@@ -497,7 +497,7 @@ TEST_F(TitleSearch, TermsAreFoundByTheirNames) {
   EXPECT_EQ(found("bread", false), (model::ObjectSet{{1, "term"}, {2, "term"}, {3, "term"}}));
 }
 
-// A user who has published nothing is not an author and is not revealed.
+// A user who has published nothing is not an author, so a search must not reveal the user.
 TEST_F(TitleSearch, AuthorsAreFoundByTheirNames) {
   for (int id = 1; id <= 2; ++id) {
     site_.add_user(static_cast<std::uint64_t>(id), "baker" + std::to_string(id), "hash");

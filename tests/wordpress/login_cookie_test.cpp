@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
-// Returns WordPress's verdict on the cookie. The checks run in WordPress's order.
+// Returns the result of WordPress's checks of the cookie, which run in the same order as in
+// WordPress.
 std::string_view judge(const json::Value& vector, base::Time now, std::string_view salt) {
   const auto cookie = wordpress::parse_logged_in_cookie(vectors::text(vector, "cookie"));
   if (!cookie) return "malformed";
@@ -27,8 +28,9 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
   return "valid";
 }
 
-// WordPress 6.8 signs another part of the password's hash. So a few cookies are valid only in
-// releases before 6.8, or only from 6.8 on. ratingd accepts a cookie if any release accepts it.
+// WordPress 6.8 signs another part of the password hash than earlier releases. A few cookies are
+// therefore valid only before 6.8, or only from 6.8 on. ratingd accepts a cookie if any release
+// accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {

@@ -13,8 +13,8 @@ namespace {
 
 using wordpress::is_account_password;
 
-// A hash that any release of WordPress accepts is accepted. "$wp" is known from 6.8 on, and "$H$"
-// only up to 6.7.
+// ratingd accepts each hash that any WordPress release accepts. WordPress supports "$wp" hashes
+// from 6.8 on, and "$H$" hashes only up to 6.7.
 TEST(AccountPassword, VectorsOfWordPress) {
   for (const json::Value& vector : vectors::array(vectors::topic("password_hash"))) {
     const std::string& hash = vectors::text(vector, "hash");
@@ -25,7 +25,7 @@ TEST(AccountPassword, VectorsOfWordPress) {
   }
 }
 
-// From the specification of SHA-crypt.
+// The examples are from the SHA-crypt specification.
 TEST(AccountPassword, ShaCrypt) {
   for (const std::string_view hash :
        {"$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5",
@@ -51,7 +51,7 @@ TEST(AccountPassword, NothingButItsOwnHashLetsAPasswordIn) {
   }
 }
 
-// Each of these hashes would take from seconds to years.
+// Checking one of these hashes would take from seconds to years.
 TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
   const std::string tail = "XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
   EXPECT_FALSE(is_account_password("secret", "$2y$31$" + tail));
@@ -61,7 +61,7 @@ TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
       "secret", "$6$rounds=999999999$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBn"));
 }
 
-// This hash takes as much work as any other hash, because libcrypt computes it completely.
+// libcrypt computes the dummy hash completely, so it takes as long as any other hash.
 TEST(AccountPassword, TheHashOfNobodyIsWellFormed) {
   const std::string hash(wordpress::kDummyHash.substr(3));
   const auto state = std::make_unique<crypt_data>();

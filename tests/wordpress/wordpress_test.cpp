@@ -16,7 +16,8 @@ config::Config with_salts() {
   return config;
 }
 
-// echo hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt');
+// The expected secret is the result of hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt')
+// in PHP.
 TEST(WordPressTickets, SecretIsWhatPhpDerives) {
   EXPECT_EQ(wordpress::WordPress(with_salts()).ticket_secret(),
             "f65afa1340e94eab013c77f0ebcc2c1018e8897f14eaebd02e24506feacbb16f");

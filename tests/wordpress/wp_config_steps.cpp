@@ -8,7 +8,7 @@
 
 namespace {
 
-// Repeats the beginning of each construct whose end the parser searches for.
+// Repeats the opening of each PHP construct whose end the parser must find.
 TEST(WpConfig, AnyRepetitionIsReadInStepsProportionalToItsLength) {
   for (const char* const piece : {"$super_admins[",
                                   "$super_admins[$super_admins[1]] ",

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kComputed = "(computed)";
 constexpr const char* kMissing = "(missing)";
 
-// Returns the value of "name" in the PHP text "php".
+// Parses the PHP code "php", and returns the value of the constant "name".
 std::string value(const std::string& php, const std::string& name = "X") {
   const WpConfig wp = parse_wp_config("<?php\n" + php, "wp-config.php");
   const auto found = wp.values.find(name);
@@ -102,7 +102,7 @@ TEST(WpConfig, JoinsTheFlagsOfMysqlClients) {
 }
 
 TEST(WpConfig, KeepsEveryCharacterOfASalt) {
-  // Salts in the form that WordPress generates.
+  // These salts have the form of salts that WordPress generates.
   for (const std::string salt : {
            "zn7$GqP!M7+Pg6P_wI4t66CsMK:((t}YV@6!L<h<8lRe^M_-/R9t;S@CVIQ1ftzt",
            "Zg`Pnti%dQU^pUEjsn{?g6xhw4UTRRMk[C3xeXe]x6f~yCm^c /@0mxIih#]`d3C",
@@ -349,7 +349,8 @@ TEST(WpConfig, LinesMayEndWithCarriageReturns) {
   EXPECT_EQ(wp.values.at("C").line, 6U);
 }
 
-// PHP reads an operator "<<" and a "<" there, which is a syntax error.
+// If text follows the label on the same line, PHP reads "<<<" as the operators "<<" and "<", which
+// is a syntax error.
 TEST(WpConfig, HeredocLabelEndsItsLine) {
   EXPECT_EQ(value("$a = <<<END . 'x';\ndefine('X', 'v');\nEND;"), "v");
 }

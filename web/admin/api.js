@@ -1,15 +1,14 @@
-// Sends requests to ratingd. Answers are JSON. A failure is an ApiError.
+// Sends requests to ratingd. All responses are JSON. If a request fails, the functions throw an ApiError.
 //
-// A page stays open for longer than a REST nonce is valid. If a request is refused because of its nonce, the page
-// fetches a new nonce and sends the request once more, so nothing that was typed is lost. Several refused requests
-// share one fetch.
+// A page may stay open after its REST nonce has expired. If a request is refused because of its nonce, the page fetches
+// a new nonce and repeats the request once, so the user's input is not lost. If several requests are refused, the page
+// fetches only one new nonce.
 
 import {said, t} from './words.js';
 
 export class ApiError extends Error {
-  // "params" contains a sentence for each invalid parameter, by its name. "retryAfter" is a number of seconds or
-  // null. "data" contains the other members of the response. Status 0 with the code "network" means that there
-  // was no response.
+  // "params" maps the name of each invalid parameter to an error message. "retryAfter" is in seconds, or null. "data"
+  // contains the other members of the error. If there was no response, the status is 0 and the code is "network".
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;
@@ -26,7 +25,7 @@ export class ApiError extends Error {
 
 const notJson = () => t('Another program, such as a proxy or a firewall, answered instead of ratingd.');
 
-// Object ids may be larger than the integers that a JavaScript number represents exactly. Such ids become strings.
+// Converts object ids to strings if they exceed the integers that a JavaScript number represents exactly.
 const parse = (text) =>
   JSON.parse(
     text.replace(/("(?:object_id|id)":)(\d{16,})/g, (all, name, id) =>
@@ -42,11 +41,11 @@ function parseOrNull(text) {
   }
 }
 
-// "base" is the URL of the API. "renew" is the URL that returns a new nonce, or empty.
+// "base" is the URL of the API. "renew" is the URL that returns a new nonce, or an empty text.
 export function createApi({base, nonce, renew}) {
   let renewing;
 
-  // Without permalinks, the base already has a query: ?rest_route=/ratingd/v1.
+  // Without permalinks, the base URL already contains the query string ?rest_route=/ratingd/v1.
   function address(path, params = {}) {
     const url = new URL(base, location.href);
     if (url.searchParams.has('rest_route')) {
@@ -74,20 +73,20 @@ export function createApi({base, nonce, renew}) {
     return found;
   }
 
-  // Fetches a new nonce. Resolves to true if there is a nonce, and to false if nobody is logged in. Rejects with an
+  // Fetches a new nonce. Resolves to true if there is a new nonce, and to false if nobody is logged in. Rejects with an
   // ApiError if there is no response.
   function freshNonce() {
     renewing ||= renewNonce().finally(() => (renewing = undefined));
     return renewing;
   }
 
-  // If the nonce has expired, public routes return the response for strangers.
+  // With an expired nonce, public routes return the response for users who are not logged in.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||
       (status === 401 && (parseOrNull(text) || {}).code === 'rest_cookie_invalid_nonce'));
 
-  // Resolves "once" to {status, text, header(name)}.
+  // "once" sends the request, and resolves to {status, text, header(name)}.
   async function attempt(once) {
     let answer = await once();
     if (isStale(answer) && (await freshNonce())) answer = await once();
@@ -119,14 +118,14 @@ export function createApi({base, nonce, renew}) {
     return {json, text: answer.text, header: answer.header};
   }
 
-  // Resolves to the body. The body of a list also has "total" and "pages".
+  // Resolves to the response body. For a list, the result also has the members "total" and "pages".
   async function get(path, params, signal) {
     const {json, header} = await request('GET', path, {params, signal});
     return {...json, total: Number(header('X-WP-Total')), pages: Number(header('X-WP-TotalPages'))};
   }
 
-  // Sends a POST, DELETE or similar request. Resolves to the body. An error has "mayBeDone", which says that the
-  // change may have been made although its response was lost.
+  // Sends a request that changes data, such as POST or DELETE. Resolves to the response body. If the response is lost,
+  // the error's member "mayBeDone" is true, because the change may have been made.
   async function send(method, path, body, params) {
     try {
       return (await request(method, path, {body, params})).json;
@@ -168,14 +167,14 @@ export function createApi({base, nonce, renew}) {
     link.click();
   }
 
-  // Saves a CSV file that consists of "parts", which are strings or Blobs.
+  // Saves a CSV file with the contents of "parts", which are strings or Blobs.
   function saveCsv(parts, name) {
     const href = URL.createObjectURL(new Blob(parts, {type: 'text/csv;charset=utf-8'}));
     save(href, name);
     setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
 
-  // Calls "onRow" with each row of an NDJSON response as the row arrives. Resolves at the end of the response.
+  // Calls "onRow" with each row of an NDJSON response as the row arrives. Resolves when the response has ended.
   async function readRows(path, params, onRow) {
     const {body} = await attempt(async () => {
       try {
@@ -197,8 +196,9 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Lets the browser save a long response while it arrives. The browser sends no header, so the URL contains the nonce.
-  // The nonce is always a new one, because the browser would save an error instead of showing it.
+  // Makes the browser save a long response as a file while the response arrives. The URL contains the nonce, because
+  // the browser sends no nonce header. The function always fetches a new nonce, because the browser would save an error
+  // response as the file.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

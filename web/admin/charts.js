@@ -1,7 +1,8 @@
-// Draws charts as SVG, at the size that they have on the screen. Each chart has a hidden table with the same numbers.
+// Draws charts as SVG at their size on the screen. Each chart has a hidden table with the same numbers.
 //
-// The legend also shows the numbers. It shows sums. While the pointer is above an interval, or the keyboard moves the
-// invisible slider on the chart, it shows the numbers of one interval. Screen readers read the text of the slider.
+// The legend shows the sums of all intervals. If the pointer is over an interval, or the keyboard moves the invisible
+// slider on the chart, the legend shows the numbers for a single interval. The text of the slider is for screen
+// readers.
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
@@ -12,7 +13,7 @@ const height = 240;
 const bottom = 24; // below the plot, for dates
 const side = 44; // beside the plot, for numbers
 
-// Returns the smallest step out of 1, 2, 5, 10, 20 … with which four steps reach "value".
+// Returns the smallest step out of 1, 2, 5, 10, 20 … such that four steps are at least "value".
 function stepFor(value) {
   const raw = Math.max(value / 4, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -34,11 +35,11 @@ function countScale({series, kind}) {
   return {values, low: 0, top, step, mark: compact, said, total, stacked};
 }
 
-// Returns the lowest and the highest possible average, and the smallest difference between marks of the axis.
+// Returns the lowest and the highest possible average, and the smallest distance between the axis marks.
 const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
 
-// Returns the values and the axis for a chart of averages. The number of ratings is beside each average. The axis
-// covers only the range of the averages, because changes would hardly be visible on an axis from 0.
+// Returns the values and the axis for a chart of averages. Each average is shown with its number of ratings. The axis
+// covers only the range of the averages, because changes would hardly be visible on an axis that begins at 0.
 function averageScale({series, category}) {
   const points = series[0].points;
   const [least, most, finest] = limits(category);
@@ -48,7 +49,7 @@ function averageScale({series, category}) {
   const step = [finest, 2 * finest, 5 * finest, 10 * finest, 20 * finest, 50 * finest].find(
     (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
   );
-  // Round the quotient because 0.3 / 0.1 is less than 3.
+  // Round the quotient, because 0.3 / 0.1 is less than 3 in floating point.
   const inSteps = (value, round) => round(Number((value / step).toFixed(6)));
   const low = Math.max(least, (inSteps(lowest, Math.floor) - 1) * step);
   const top = Math.min(most, (inSteps(highest, Math.ceil) + 1) * step);
@@ -67,10 +68,10 @@ function averageScale({series, category}) {
   };
 }
 
-// "series" is [{key, name, points: [{date, count, average}]}]. All series have the same dates. "kind" says whether
-// the chart shows numbers of ratings as lines or bars, or averages as lines. A chart of averages has one series, and
-// "category" is its category. If "isUnfinished" is true, the last interval is not over yet, and its part of the chart
-// is dotted or pale.
+// "series" is [{key, name, points: [{date, count, average}]}]. All series have the same dates. "kind" selects numbers
+// of ratings as lines, numbers of ratings as bars, or averages as lines. A chart of averages has a single series, whose
+// category is "category". If "isUnfinished" is true, the last interval is not over yet, so the chart draws it dotted or
+// pale.
 export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
@@ -187,7 +188,7 @@ export function trendChart({series, kind, interval, title, category, isUnfinishe
 
   const dot = (one, cx, cy) => svg('circle', {class: 'rd-' + one.key, cx, cy, r: 4});
 
-  // A line has a gap where nobody rated. A point without neighbours is shown as a dot.
+  // If an interval has no ratings, the line has a gap. A point between two gaps is drawn as a dot.
   function line(one, numbers, {x, y}) {
     const isThere = (i) => numbers[i] !== null && numbers[i] !== undefined;
     const pathOf = (some) => {
@@ -249,7 +250,7 @@ export function trendChart({series, kind, interval, title, category, isUnfinishe
   );
 }
 
-// Returns a sample that shows in the legend how a series is drawn.
+// Returns the sample of a series for the legend.
 const sample = (key, isBars) =>
   svg(
     'svg',
@@ -259,7 +260,7 @@ const sample = (key, isBars) =>
       : svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'}),
   );
 
-// Returns a table that is built when it is opened.
+// Returns a folded table, which is built only when the reader opens it.
 function asTable(build) {
   const place = h('div', {class: 'rd-scroll'});
   const details = h(
@@ -293,9 +294,9 @@ function trendTable(series, nameOf, title) {
   });
 }
 
-// --- Spreads ------------------------------------------------------------------------------------------
+// --- Distributions of ratings -------------------------------------------------------------------------
 
-// Returns a table that shows how many voters chose each value. Bars are drawn in its cells. "rows" is [{label, count,
+// Returns a table that shows how many voters chose each value, with bars in its cells. "rows" is [{label, count,
 // tone}].
 export function spread(caption, key, rows) {
   const sum = rows.reduce((all, row) => all + row.count, 0);
@@ -340,15 +341,15 @@ export function spread(caption, key, rows) {
   );
 }
 
-// Returns the API's eleven bins, for 0, 0.1 … 1, as whole steps. Half steps are rounded up, and 0 counts as the first
-// step. The widgets do the same (docs/widgets.md, "Templates").
+// Converts the API's eleven bins, for 0, 0.1 … 1, to whole steps. Half steps are rounded up, and 0 counts as the first
+// step. The widgets round in the same way (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));
   return sums;
 }
 
-// Returns the rows of each category from the API's "stats".
+// Converts the API's "stats" of a category to rows for spread().
 export const spreadRows = (category, stats, maximum) =>
   ({
     binary: () => [

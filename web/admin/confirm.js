@@ -1,16 +1,15 @@
-// Asks before an action that cannot be undone, or before unsaved changes are lost.
+// Opens a confirmation dialog before an action that cannot be undone, or before unsaved changes are lost.
 
 import {h, newId} from './dom.js';
 import {t} from './words.js';
 
-// Resolves to true if the reader chooses "action". Resolves to false for "Cancel", Escape or a click beside the
-// dialog.
+// Resolves to true if the user confirms, and to false for "Cancel", Escape or a click outside the dialog.
 //
 // - "title" is the question.
-// - "text" says what will happen, with numbers. It is a string, a node or a list of both.
-// - "action" is the label of the button that confirms.
-// - "danger" says that the action destroys data. In this case, "Cancel" has the focus at first.
-// - "cancel" is a label that replaces "Cancel".
+// - "text" describes what will happen, with numbers. The text is a string, a node, or a list of strings and nodes.
+// - "action" is the label of the confirm button.
+// - "danger" is true if the action destroys data. For such actions, "Cancel" has the focus when the dialog opens.
+// - "cancel" replaces the label "Cancel".
 export function confirm({title, text, action, danger = false, cancel}) {
   return new Promise((resolve) => {
     const opener = document.activeElement;
@@ -44,7 +43,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // Escape also fires "close", but without an answer.
+    // The Escape key also fires "close", but without a return value.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

@@ -1,9 +1,9 @@
-// Parts for forms and lists, with wp-admin's CSS classes. Each function returns an element.
+// Builds controls for forms and lists with wp-admin's CSS classes. Each function returns an element.
 
 import {h, newId} from './dom.js';
 import {number, t, tn} from './words.js';
 
-// Returns a control with a label above or before it. Screen readers read "help" together with the control.
+// Returns a control with a label above or before it. Screen readers read the text "help" together with the control.
 export function field(label, control, help) {
   control.id ||= newId();
   const note = help && h('p', {class: 'description', id: newId()}, help);
@@ -21,7 +21,7 @@ export function select(label, options, value, onchange) {
   return field(label, control);
 }
 
-// Returns a choice of a few visible options. They are native radio buttons, so that arrow keys work.
+// Returns a few options next to each other. The options are native radio buttons, so that arrow keys work.
 export function segmented(label, options, value, onchange) {
   const name = newId();
   const choice = ([option, text]) =>
@@ -39,7 +39,7 @@ export function segmented(label, options, value, onchange) {
   );
 }
 
-// Calls "oninput" when the reader pauses typing for a moment.
+// Calls "oninput" when the user stops typing for a moment.
 export function searchField(label, value, oninput) {
   let timer;
   const tell = () => {
@@ -64,7 +64,7 @@ export function searchField(label, value, oninput) {
   return field(label, control);
 }
 
-// "go(page)" loads another page. The focus stays where it was when the list is drawn again.
+// "go(page)" loads another page of the list. The keyboard focus is kept when the list is drawn again.
 export function pager(page, pages, total, go) {
   const button = (key, to, text, mark) =>
     h(
@@ -94,11 +94,10 @@ export function pager(page, pages, total, go) {
 }
 
 // "columns" is [{title, cell(row), kind, header, sort}]:
-// - "kind" is "number" for cells that are aligned at the end, "rank" for a column that counts the rows, or "box" for
-//   a column of checkboxes.
-// - "header" marks the column whose cells name their row.
-// - "sort" is the name by which "sorting" = {by, order, set(by, order)} orders the rows.
-// Small screens show a row as a card. ARIA roles keep it a table for screen readers.
+// - "kind" is "number" for cells that are aligned at the end, "rank" for row numbers, or "box" for checkboxes.
+// - "header" is true for the column whose cells are the row headers.
+// - "sort" is the name of the column in "sorting", which is {by, order, set(by, order)}.
+// Small screens show each row as a card. With its ARIA roles, the list remains a table for screen readers.
 export function table({caption, columns, rows, sorting}) {
   const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank', box: 'rd-rank'})[column.kind];
   const head = (column) => {
@@ -157,8 +156,8 @@ export function table({caption, columns, rows, sorting}) {
   );
 }
 
-// "kind" is success, info, warning or error. Screen readers announce errors at once, and other notices when they are
-// idle.
+// "kind" is success, info, warning or error. Screen readers announce errors immediately, and other notices when the
+// screen reader is idle.
 export function notice(kind, ...children) {
   return h(
     'div',
@@ -167,7 +166,7 @@ export function notice(kind, ...children) {
   );
 }
 
-// Returns the content of an empty list.
+// Returns the text that replaces an empty list.
 export const emptyState = (title, ...children) =>
   h(
     'div',

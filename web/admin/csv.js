@@ -1,17 +1,17 @@
-// Writes CSV files for spreadsheets. The files begin with a byte order mark because spreadsheets would not recognize
-// UTF-8 without it. They use the decimal separator and the list separator of the reader's country. Times are in a
-// format that spreadsheets recognize.
+// Writes CSV files for spreadsheets. The files begin with a byte order mark, because spreadsheets do not recognize
+// UTF-8 without a mark. The files use the decimal separator and the list separator of the user's country. Times are in
+// a format that spreadsheets recognize.
 
 import {timeOfSpreadsheet} from './words.js';
 
 const decimal = new Intl.NumberFormat(navigator.language)
   .formatToParts(0.5)
   .find((part) => part.type === 'decimal').value;
-// Countries with a decimal comma use semicolons in lists.
+// In countries with a decimal comma, the list separator is a semicolon.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// A text that a spreadsheet would read as a formula gets a leading apostrophe, even if it follows a character that may
-// separate cells. lib/base/csv.h does the same.
+// Adds an apostrophe before each text that a spreadsheet would read as a formula, even if the text follows a character
+// that may separate cells. lib/base/csv.h adds the same apostrophes.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");
 
@@ -23,7 +23,7 @@ function cell(value) {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// Writes numbers and Dates as such, and everything else as text.
+// Writes numbers as numbers, Dates as times, and all other values as text.
 export const csvRow = (values) => values.map(cell).join(separator) + '\r\n';
 
 export const byteOrderMark = '\ufeff';

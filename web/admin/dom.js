@@ -1,11 +1,11 @@
-// Builds elements. A child is a node, or it becomes a text node. No function here parses HTML, so a title from the
-// CMS cannot become markup, and the page works if Trusted Types are required.
+// Builds elements. A child that is not a node becomes a text node. No function in this file parses HTML, so a title
+// from the CMS cannot become markup, and the page also works if its policy requires Trusted Types.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-// These are set as properties. As attributes they would only set the initial state.
+// Set these names as properties, because the attributes define only the initial state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
-// Links from the CMS are untrusted input. Only these links are allowed.
+// Links from the CMS are untrusted input, so only URLs that match this pattern are allowed.
 const isSafe = (address) => /^(https?:|#|\/|\?|blob:|\.)/i.test(address);
 
 function set(element, name, value) {
@@ -16,7 +16,7 @@ function set(element, name, value) {
   else if (name !== 'href' || isSafe(String(value))) element.setAttribute(name, value === true ? '' : value);
 }
 
-// Children may be nested lists. null, undefined and booleans are ignored.
+// Children may be nested lists. The values null, undefined, true and false are ignored.
 export function append(element, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && typeof child !== 'boolean') element.append(child);
@@ -29,7 +29,7 @@ export function replace(element, ...children) {
   return append(element, ...children);
 }
 
-// "value" is set last, when a select element already has its options.
+// Sets "value" last, because a select element needs its options first.
 function build(element, attributes, children) {
   append(element, ...children);
   for (const name in attributes) if (name !== 'value') set(element, name, attributes[name]);

@@ -1,4 +1,5 @@
-// Shows the figures for an object's criteria and reactions. The panel is hidden if there are no such ratings.
+// Shows the figures for an object's criteria and reactions. The panel is hidden if the object has no ratings of
+// criteria or reactions.
 
 import {table} from './controls.js';
 import {h} from './dom.js';
@@ -21,7 +22,7 @@ export function facetsPanel(context, type, id) {
   if (names.length === 0 || isFacet({object_type: type})) return place;
   const none = (error) => {
     if (![400, 404].includes(error.status)) throw error;
-    return {facets: {}}; // the names are gone, the type is too long for facets, or the object is not public
+    return {facets: {}}; // the names were removed, the type is too long for facets, or the object is not public
   };
   const facets = source(context, (signal) =>
     context.api.get(`/stats/${id}`, {object_type: type, facets: names.join(',')}, signal).catch(none),

@@ -1,4 +1,4 @@
-// Explains in a notice why a change was not made. panel.js shows failed reads.
+// Shows a notice that explains why a change failed. panel.js shows the errors of read requests.
 
 import {h} from './dom.js';
 import {t} from './words.js';

@@ -1,4 +1,4 @@
-// Parts of forms that select ratings.
+// Builds the fields of forms that select ratings.
 
 import {field, h, nameOf, notice, replace, searchField, t, tn, typeOf} from './later.js';
 
@@ -18,7 +18,8 @@ export const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('
 export const fieldset = (legend, ...children) =>
   h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
 
-// Returns a text field for an object id because ids up to 2^63 - 1 exceed the exact integers of a number field.
+// Returns a field for an object id. The field is a text field, because ids up to 2^63 - 1 exceed the exact integers of
+// a number field.
 export const idField = (key, label, help) =>
   field(
     label,
@@ -35,12 +36,12 @@ export const idField = (key, label, help) =>
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 
-// Returns the named values of a form that are not empty.
+// Returns the form's values that have a name and are not empty.
 export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
 const categories = ['binary', 'bipolar', 'scale'];
 
-// Returns the rated objects whose titles contain "search". Objects with the most ratings come first.
+// Returns the rated objects whose titles contain "search". The objects with the most ratings are listed first.
 async function find(api, search, signal) {
   const ask = (category) =>
     api.get('/analytics/top-rated', {search, category, metric: 'total', period: 'all', per_page: 10}, signal);
@@ -54,7 +55,8 @@ async function find(api, search, signal) {
   return [...objects.values()].sort((a, b) => b.total - a.total).slice(0, 10);
 }
 
-// Returns a search by title. A choice fills the fields "object_id" and "object_type" of the form and calls "onchoose".
+// Returns a search field that finds objects by title. When the user chooses an object, the search fills the form's
+// fields "object_id" and "object_type", and calls "onchoose".
 export function objectSearch({api, signal}, onchoose) {
   const found = h('div', {class: 'rd-found', role: 'status'});
   let current;

@@ -1,5 +1,5 @@
-// Gives a module that is loaded later access to the words and dialogs of the page. The exports are available after
-// use(page), where "page" is the exports of page.js.
+// Provides the words and dialogs of the page to modules that are loaded later. Such a module must first call use(page),
+// where "page" contains the exports of page.js.
 
 export let ApiError, confirm, field, notice, searchField, table, byteOrderMark, csvRow;
 export let append, h, replace, failure, typeSelect;

@@ -1,4 +1,4 @@
-// Loads the modules that have their own file (later.js), once. The file has the same version as this file.
+// Loads modules from separate files (later.js). Each file is loaded once, with the version of this file.
 
 import * as page from './page.js';
 

@@ -1,19 +1,24 @@
-// The administration page. In wp-admin, the plugin prints <div id="ratingd-admin" data-base=…>. For users who are
-// logged in to the CMS, the page is also at {base}/admin/.
+// The administration page. In wp-admin, the plugin prints <div id="ratingd-admin" data-base=…>. Users who are logged in
+// to the CMS can also open the page at {base}/admin/.
 //
-// A view is a module that exports "name", "title", "right" and "show":
-//   name    the beginning of the hash: #/held?status=new
-//   title   () => t('Held')
-//   right   the permission that the view needs: analytics, see_persons, edit_others, administer or administer_network
-//   show    (context) => …, fills context.root and is called each time the hash leads to the view
+// A view is a module that exports "name", "title", "right" and "show".
+// - "name" is the beginning of the URL hash, such as "held" in #/held?status=new.
+// - "title" is a function that returns the title, such as () => t('Held').
+// - "right" is the required permission: analytics, see_persons, edit_others, administer or administer_network.
+// - "show" is a function that fills context.root. The page calls "show" whenever the hash leads to the view.
 //
-// The context contains:
-//   api (api.js) · rights (a Set) · root · heading (the view's <h2>) · tools (the place beside the heading) ·
-//   path and params (the part of the hash after the name) · update(params) (changes the hash without a new show()) ·
-//   signal (aborted when the view ends) · editLink(type, id) and profileLink(id) (a URL or null) ·
-//   notify(kind, …text) · badge(number at the tab) · retitle() (call it after a change of the heading) ·
-//   unsaved = () => boolean (if true, leaveQuestion is asked before the view ends) ·
-//   memory (lasts as long as the page) · banner, sources (panel.js)
+// The context that "show" receives has these members:
+// - "api" is the API client (api.js), and "rights" is a Set of permissions.
+// - "root" is the element for the view, "heading" is its <h2>, and "tools" is the element next to the heading.
+// - "path" and "params" are the parts of the hash after the name. "update(params)" changes the hash without calling
+//   "show".
+// - "signal" is aborted when the view ends.
+// - "editLink(type, id)" and "profileLink(id)" return a URL or null.
+// - "notify(kind, …text)" shows a notice, and "badge(number)" shows a number at the tab.
+// - "retitle()" updates the page title after a change of the heading.
+// - "unsaved()" returns true if the user must confirm "leaveQuestion" before the view ends.
+// - "memory" is an object that lasts as long as the page.
+// - "banner" and "sources" are used by panel.js.
 
 import {createApi} from './api.js';
 import {notice} from './controls.js';
@@ -29,7 +34,7 @@ import * as people from './views/people.js';
 import * as settings from './views/settings.js';
 import {language, number, setFacets, setStars, setTypes, setWords, t, tn} from './words.js';
 
-// This view has its own file, because it is rarely opened.
+// The transfer view has its own file, because it is rarely opened.
 const transfer = {
   name: 'transfer',
   title: () => t('Import / export'),
@@ -45,15 +50,15 @@ const views = [overview, content, people, held, settings, transfer, health, sett
 
 const allRights = ['administer', 'see_persons', 'edit_others', 'analytics'];
 
-// --- The two entry points -----------------------------------------------------------------------------
+// --- Entry points in wp-admin and at the page's own URL -----------------------------------------------
 
-// Loads the translations. "root" is the element for the page.
+// Loads the translations. "root" is the element that contains the page.
 async function loadWords(root, address, locale) {
   let words;
   try {
     if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
   } catch {
-    // Use English.
+    // If the translations cannot be loaded, use English.
   }
   setWords({locale, words});
   Object.assign(root, language());
@@ -80,13 +85,13 @@ async function enterFromWordPress(root) {
     },
     held: Number(data.held),
     problems: JSON.parse(data.problems || '[]'),
-    // WordPress sends users who were logged out to its login page, and then back to this page.
+    // If a user was logged out, WordPress redirects this page to its login page, and then back to this page.
     loginPage: location.href,
   };
 }
 
-// Returns the first of the reader's languages that the page has. The page has English and the languages of <link
-// hreflang> in the document.
+// Returns the user's first preferred language in which the page is available. The page is available in English and in
+// the languages of the document's <link hreflang> elements.
 function preferredLanguage() {
   for (const locale of navigator.languages) {
     const name = locale.split('-')[0];
@@ -104,8 +109,8 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // The response to a request without any nonce would make the browser ask for a password. If there is no CMS with
-  // users, a proxy may identify the sender.
+  // Send an invalid nonce, because the browser would show a password dialog after a request without a nonce. If there
+  // is no CMS with users, a proxy may identify the sender.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};
@@ -122,13 +127,13 @@ async function enterAlone(root) {
   };
 }
 
-// WordPress's page already has a heading.
+// The page in wp-admin already has a heading.
 const heading = () => !document.querySelector('h1') && h('h1', {}, t('Ratings'));
 
-// Counts in the same way as the plugin (admin-page.php).
+// Shows numbers above 99 as "99+", like the plugin (admin-page.php).
 const upTo99 = (n) => (n > 99 ? number(99) + '+' : number(n));
 
-// Shows the number at WordPress's menu entry (admin-page.php).
+// Shows the number of held votes in WordPress's menu entry (admin-page.php).
 function showInMenu(n) {
   for (const badge of document.querySelectorAll('#toplevel_page_ratingd .awaiting-mod')) {
     badge.className = `awaiting-mod count-${n}`;
@@ -233,7 +238,7 @@ function start(root, door) {
   else show(true);
 }
 
-// Nobody is logged in, or the user has no permission.
+// Explains that nobody is logged in, or that the user lacks the permission.
 function showStranger(main, door) {
   const link = door.loginPage && h('a', {class: 'button button-primary', href: door.loginPage}, t('Log in'));
   replace(

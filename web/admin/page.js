@@ -1,4 +1,4 @@
-// The page's exports for modules that are loaded later (later.js).
+// Exports the functions for modules that are loaded later (later.js).
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';

@@ -1,12 +1,12 @@
-// Panels are shown while their content loads, and even if it cannot be loaded.
+// A panel shows content that is loaded from ratingd.
 //
 //   const users = source(context, (signal) => api.get('/analytics/users', {page}, signal));
 //   root.append(panel(context, {title: t('Users'), source: users, height: 400, render: (answer) => […]}));
 //   users.reload();
 //
-// A source holds the last response. Several panels may share a source. Panels keep their content while the source is
-// reloaded, and while ratingd does not respond. One banner in the view says what is wrong, how long it has lasted, and
-// when the next attempt is made. Requests to a busy or unreachable service are repeated automatically.
+// A source stores the last response. Several panels may share a source. A panel keeps its content while its source is
+// reloaded, and while ratingd does not respond. A single banner in the view explains the problem, its duration, and the
+// time of the next attempt. If the service is busy or unreachable, requests are repeated automatically.
 
 import {h, newId, replace} from './dom.js';
 import {clock, t, tn} from './words.js';
@@ -66,7 +66,7 @@ export function source(context, load) {
     self.busy = false;
     changed();
   };
-  // Shows the same data in a different way.
+  // Draws the panels again with the same data.
   self.redraw = () => {
     if (self.data) self.data = {...self.data};
     self.panels.forEach((draw) => draw(self));
@@ -75,7 +75,7 @@ export function source(context, load) {
   return self;
 }
 
-// Calls "load(page)" with the page in the hash. A page after the end of the list becomes the first page.
+// Calls "load(page)" with the page number in the URL hash. If the page does not exist, loads the first page.
 export async function atPage(context, load) {
   try {
     return await load(context.params.get('page'));
@@ -86,7 +86,7 @@ export async function atPage(context, load) {
   }
 }
 
-// Calls "act" once, when the element comes near the screen.
+// Calls "act" once, when the element is about to become visible.
 export function whenVisible(element, signal, act) {
   const observer = new IntersectionObserver(
     (entries) => {
@@ -100,9 +100,9 @@ export function whenVisible(element, signal, act) {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-// --- The banner ---------------------------------------------------------------------------------------
+// --- The error banner ---------------------------------------------------------------------------------
 
-// Returns the permissions that a person may lack, in words.
+// Returns the names of the permissions that a user may lack.
 export const rightNames = () => ({
   administer: t('to administer this site (manage_options)'),
   administer_network: t('to administer the network (manage_network_options)'),
@@ -182,7 +182,7 @@ function failureNotice(context, failing) {
   );
 }
 
-// The countdown is not part of the alert, because screen readers would announce it each second.
+// The countdown is outside the alert, because screen readers would announce it every second.
 function tick(context, sources) {
   clearTimeout(context.ticking);
   const times = sources.map((one) => one.retryAt).filter(Boolean);
@@ -198,7 +198,8 @@ function tick(context, sources) {
 
 // --- Panels -------------------------------------------------------------------------------------------
 
-// Draws the children again and keeps the keyboard focus. Elements with the same data-focus count as the same element.
+// Replaces the children and keeps the keyboard focus. Elements with the same data-focus attribute are treated as the
+// same element.
 export function redraw(element, fallback, ...children) {
   const focused = element.contains(document.activeElement) && document.activeElement;
   const key = focused && (focused.dataset.focus || focused.id);
@@ -210,9 +211,9 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns the content of the body. Until the data have arrived, space is reserved so that nothing
-// jumps: "height" in pixels, or the size of "blank()", which is as high as the content at every width. "actions" are
-// beside the title. A panel without a title is only a region that loads.
+// "render(data)" returns the content of the body. Until the data arrive, the panel reserves space, so that the page
+// does not shift. The space is "height" pixels high, or as high as "blank()", which has the height of the content at
+// every width. "actions" are shown next to the title. A panel without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});
@@ -227,7 +228,7 @@ export function panel(context, {title, source: from, render, blank, height = 160
   let drawn;
   from.panels.push((self) => {
     element.setAttribute('aria-busy', self.busy);
-    // The banner says why there is nothing to show.
+    // Hide a panel without content. The banner explains the error.
     element.hidden = self.data === undefined && self.error !== null;
     if (self.data === undefined) {
       if (!blank) body.style.setProperty('min-block-size', height + 'px');

@@ -1,5 +1,5 @@
-// The period of a report: a name of a period in the API, or the first and the last day. The hash contains the period,
-// and views that are opened later begin with the same period.
+// Manages the period of a report, which is the name of a period in the API, or a first and a last day. The URL hash
+// contains the period, and views that are opened later begin with the same period.
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';
@@ -17,7 +17,7 @@ const names = () => [
   ['range', t('Custom range …')],
 ];
 
-// Returns the parameters for a request.
+// Returns the request parameters for the chosen period.
 export function periodOf(context) {
   const of = (name) => context.params.get(name) || undefined;
   let chosen = {period: of('period'), from: of('from'), to: of('to')};
@@ -34,7 +34,7 @@ export const rangeText = (meta) => dateRange(meta.from, meta.to);
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-// Calls "onchange()" when the hash has a new period.
+// Calls "onchange()" after the period in the URL hash has changed.
 export function periodPicker(context, onchange) {
   const chosen = periodOf(context);
   const use = (period) => {

@@ -1,4 +1,4 @@
-// Parts of several views: figures, ratings, links to objects and people.
+// Builds parts that several views use: figures, ratings, and links to objects and people.
 
 import {byteOrderMark, csvRow} from './csv.js';
 import {emptyState, table} from './controls.js';
@@ -11,7 +11,8 @@ import {t, tn} from './words.js';
 
 export const categories = ['binary', 'bipolar', 'scale'];
 
-// Returns a group of [{name, value, note, category}]. On narrow screens, each group has its own line.
+// Returns a group of figures. "items" is [{name, value, note, category}]. On narrow screens, each group is on a
+// separate line.
 const figureGroup = (items) =>
   h(
     'dl',
@@ -31,11 +32,12 @@ export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
 const blank = {name: '\u00a0', value: '\u00a0'};
-// Returns empty groups with these numbers of figures. They have the height of real groups.
+// Returns empty groups of figures as placeholders with the height of real groups. Each argument is the number of
+// figures in a group.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// Returns the difference from a period with "before" ratings, in words. The sign shows the direction, and the
-// colour only repeats it.
+// Describes the difference from a period with "before" ratings. The sign shows the direction, and the colour only
+// repeats the sign.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('none in the previous period either');
   const text = before
@@ -45,8 +47,8 @@ export function changeText(difference, before) {
   return [h('span', {class: tone}, text), ' ', t('from {number}', {number: words.number(before)})];
 }
 
-// Returns the change in an average since the previous period, in the average's unit: percentage points, score or
-// stars. Returns null if one of the two averages is unknown.
+// Returns the change in an average since the previous period, in percentage points, score or stars. Returns null if an
+// average is unknown.
 export function averageDifference(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
   return is === null || was === null ? null : Number((is - was).toFixed(2));
@@ -60,7 +62,7 @@ function averageChange(category, now, before) {
 }
 const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
 
-// Returns a figure for each category with ratings. "change" is the change since the previous period, if there is one.
+// Returns the figures for each category with ratings. "change" is the optional change since the previous period.
 export const statFigures = (stats, change) =>
   categories
     .filter((category) => stats[category].total > 0)
@@ -70,7 +72,7 @@ export const statFigures = (stats, change) =>
         const before = change?.previous_averages[category];
         const text = averageChange(category, one.average, before ?? null);
         if (!text) return null;
-        const isScore = category === 'bipolar'; // The figure is a sum, so the average is named before its change.
+        const isScore = category === 'bipolar'; // The figure is a sum, so the text shows the average before its change.
         return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
       };
       const value = {
@@ -95,7 +97,7 @@ export const statFigures = (stats, change) =>
       };
     });
 
-// WordPress stores HTML entities in titles. The entities are resolved here, and the result stays plain text.
+// WordPress stores titles with HTML entities. This function replaces the entities, and the result is plain text.
 const entities = {
   amp: '&',
   lt: '<',
@@ -117,13 +119,13 @@ export const plainText = (text) =>
 export const nameOf = (row) =>
   (row.title && plainText(row.title)) || t('{type} {id}', {type: words.typeOf(row), id: row.object_id});
 
-// Returns the reasons for which votes are held, in words.
+// Returns the descriptions of the reasons for which votes are held.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
   one_agent: t('Same browser and rating from many networks'),
 });
 
-// The title links to the view of the object.
+// Links the object's title to the view of the object.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),
   row.title &&
@@ -182,11 +184,11 @@ export const ratingCell = (row) =>
     words.ratingValue(row.category, row.value),
   );
 
-// Shows the voter's text with its line breaks.
+// Shows the text of a reason with its line breaks.
 const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: 'auto'}, reason) : '–');
 
-// Returns a table of individual ratings. "voters" says whether the reader may see the voters. "objects" is false if
-// all ratings belong to one object. "box" is a column of checkboxes (selection.js), if there is one.
+// Returns a table of individual ratings. "voters" is true if the user may see the voters. "objects" is false if all
+// ratings belong to one object. "box" is an optional column of checkboxes (selection.js).
 export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
   const reasons = rows.some((row) => row.reason);
@@ -204,11 +206,11 @@ export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   });
 }
 
-// --- Files for spreadsheets -------------------------------------------------------------------------------
+// --- Spreadsheet files ------------------------------------------------------------------------------------
 
 const timeOf = (text) => (text ? new Date(text) : null);
 
-// Each column of a file is a pair [title, value(row)].
+// The columns of a spreadsheet file are pairs [title, value(row)].
 export const idColumns = () => [
   [t('Type'), (row) => words.typeOf(row)],
   [t('Content ID'), (row) => String(row.object_id)],

@@ -1,5 +1,5 @@
-// A list of individual ratings. Readers with the permission can choose several ratings with checkboxes, and
-// delete or download them at once.
+// Shows a list of individual ratings. Users with the permission can select ratings with checkboxes, and delete or
+// download them together.
 
 import {confirm} from './confirm.js';
 import {failure} from './failure.js';
@@ -8,7 +8,7 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// Adds the parameter with which a list returns the ids that select ratings.
+// Returns the request parameter that adds an id to each rating in a list.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {
@@ -41,8 +41,9 @@ async function saveSelected(context, ids) {
   }
 }
 
-// "voters" and "objects" are as in ratingsTable(). "selected" is a Set that lasts as long as the view. "of" says
-// whose ratings these are. "reload()" shows the remaining ratings after a deletion.
+// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set that the view keeps until it
+// ends. "of" is the name of the user or object whose ratings are listed. "reload()" loads the remaining ratings after a
+// deletion.
 export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
   const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
   if (rows.length === 0 || !rows[0].id) return list();

@@ -1,4 +1,4 @@
-// The place within the page: #/view/more/words?parameter=value
+// Reads and writes the URL hash, which has the form #/view/more/words?parameter=value.
 
 export function parseHash() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');

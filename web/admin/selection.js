@@ -1,14 +1,14 @@
-// A list with checkboxes for its rows, and the actions for the chosen rows.
+// Builds a list with a checkbox for each row, and the actions for the selected rows.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
 // Returns elements. The members of the argument are:
-// - "selected" is a Set of ids that stay chosen if the list is drawn again.
-// - "idOf(row)" returns the id of a row, and "label(row)" the label of its checkbox.
-// - "actions" is [{key, danger, text(n), act(ids)}], where n is a number in words or empty.
-// - "list(column)" returns the table of "rows" with the column of checkboxes.
-// - "more" are additional elements beside the actions.
+// - "selected" is a Set of ids that remain selected when the list is drawn again.
+// - "idOf(row)" returns the id of a row, and "label(row)" returns the label of the row's checkbox.
+// - "actions" is [{key, danger, text(n), act(ids)}], where n is a formatted number or empty.
+// - "list(column)" returns the table of rows with the given column of checkboxes.
+// - "more" contains additional elements that are shown next to the actions.
 export function selectable({rows, selected, idOf, label, actions, list, more}) {
   const known = rows.map(idOf);
   for (const id of selected) if (!known.includes(id)) selected.delete(id);

@@ -1,11 +1,11 @@
-// The fields for settings, by the setting's type.
+// Builds the form field for a setting according to the setting's type.
 
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// A field has these members: "element", "control" (receives the focus and the error), "read" and "write" (for its
-// value), and "isGroup". "isGroup" is true if the title is a legend instead of a label and the order of the values
-// does not matter.
+// A field has the members "element", "control", "read", "write" and "isGroup". "control" receives the focus and shows
+// the error. "read" and "write" access the value. If "isGroup" is true, the field has a legend instead of a label, and
+// the order of its values has no meaning.
 
 function checkbox(id) {
   const control = h('input', {type: 'checkbox', id});
@@ -86,8 +86,8 @@ function lines(id) {
   };
 }
 
-// A list of types to choose from, and a field for other names. An empty list allows all types. The page has a
-// separate choice for "all", so the choice "Only these" is incomplete without a ticked type.
+// Returns checkboxes for content types, and a text field for other names. An empty list of types means all types, so
+// "Only these types" requires at least one type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other types, separated by commas');
@@ -118,7 +118,7 @@ function objectTypes(id, types) {
   };
 }
 
-// Returns "field" for a setting that a network may enforce for all its sites. The value is null if each site decides.
+// Extends "field" for a setting that a network may enforce for all its sites. If each site decides, the value is null.
 // "label" is the label of the setting.
 export function fixable(field, schema, label) {
   const choice = h(
@@ -149,11 +149,12 @@ export function fixable(field, schema, label) {
 
 export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
-// Returns whether a stored template was deleted.
+// Returns whether a setting refers to a template that was deleted.
 export const isMissing = (schema, value) =>
   value !== null && !Array.isArray(value) && schema.enum?.includes(value) === false;
 
-// Returns the field for a setting. "types" are the types of content to choose from in the setting for allowed types.
+// Returns the form field for a setting. "types" contains the content types for the setting that selects the allowed
+// types.
 export function fieldFor(id, schema, types) {
   if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);
@@ -162,7 +163,7 @@ export function fieldFor(id, schema, types) {
   return schema.enum ? select(id, schema) : text(id);
 }
 
-// Returns a value in words, for "Reset to default (24)".
+// Returns a value as text, such as "24" in "Reset to default (24)".
 export function shown(schema, value) {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value === 'number') return number(value, 3);

@@ -1,5 +1,5 @@
-// Exports ratings as a file for spreadsheets. The API's rows are made for programs. This file contains the words and
-// numbers that the page shows instead.
+// Exports ratings as a file for spreadsheets. The rows contain the words and numbers that the page shows instead of the
+// API's values.
 
 import {
   ApiError,
@@ -16,8 +16,8 @@ import {
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
 
-// Returns how many voters chose each value, the lowest value first. Old ratings are stored as daily sums without
-// voters.
+// Splits a daily sum into one row for each value, from the lowest to the highest value. Old ratings are stored as daily
+// sums without voters.
 function ratingsOf(row) {
   if (row.kind === 'rating') return [{...row, count: 1}];
   const valueOf = (bin) => (row.category === 'bipolar' ? bin / 5 - 1 : bin / 10);
@@ -38,10 +38,10 @@ const columns = () => [
   [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 
-// "params" are the parameters of GET /data/export. Errors are as in api.get(). A response that ended early is also an
-// error.
+// "params" are the parameters of GET /data/export. Throws the same errors as api.get(), and also throws an error if the
+// response ended early.
 export async function saveRatings(context, params, name) {
-  // Days and times are in the site's time zone.
+  // The file contains days and times in the site's time zone.
   const {meta} = await context.api.get('/analytics/recent', {per_page: 1, _fields: 'meta'});
   setTimeZone(meta.timezone);
   const known = columns();

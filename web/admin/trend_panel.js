@@ -1,4 +1,5 @@
-// The chart of ratings over time, for the site or for one object. It shows numbers or averages by day, week or month.
+// Shows a chart of ratings over time for the site or for a single object. The chart shows numbers or averages by day,
+// week or month.
 
 import {trendChart} from './charts.js';
 import {segmented, select} from './controls.js';
@@ -12,14 +13,15 @@ const isSingleDay = ({period, from, to}) => period === 'today' || (from && from 
 
 const sixDaysBefore = (day) => new Date(Date.parse(day) - 6 * 86400000).toISOString().slice(0, 10);
 
-// Returns the period that a chart shows. A single day would be one point, so the chart also shows the six days before.
+// Returns the period that a chart shows. A chart of a single day would have a single point, so the chart also shows the
+// six days before.
 export function periodOfChart(chosen) {
   if (!isSingleDay(chosen)) return chosen;
   return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
 }
 
-// Calls "load(interval)" with the interval in the hash. If this would make too many points, the service chooses
-// another interval.
+// Calls "load(interval)" with the interval in the URL hash. If the chart would have too many points, the service
+// chooses another interval.
 export async function atInterval(context, load) {
   try {
     return await load(context.params.get('interval') || 'auto');
@@ -45,15 +47,15 @@ const intervals = () => [
   ['month', t('Month')],
 ];
 
-// Returns the choices in the hash. The hash omits defaults.
+// Returns the user's choices from the URL hash. The hash does not contain defaults.
 const chosen = (context) => ({
   measure: context.params.get('measure') === 'average' ? 'average' : 'count',
   kind: context.params.get('chart') === 'bars' ? 'bars' : 'lines',
   of: context.params.get('of') || '',
 });
 
-// Returns whether the last week or month of a chart is not over yet. The numbers of such an interval would
-// look like a decrease.
+// Returns whether the last week or month of a chart is not over yet. Without a mark, the incomplete numbers would look
+// like a decrease.
 function isUnfinished(trends, interval) {
   const start = trends[0]?.points.at(-1)?.date;
   if (!start || interval === 'day') return false;
@@ -66,7 +68,7 @@ function isUnfinished(trends, interval) {
 
 const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
 
-// Returns the series of the categories with ratings. Without ratings, returns all series.
+// Returns the series of categories with ratings, or all series if there are no ratings.
 function usedSeries(trends) {
   const used = trends.filter((one) => total(one) > 0);
   const names = words.categoryNames();
@@ -75,8 +77,8 @@ function usedSeries(trends) {
 
 const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
 
-// "source" loads a response. "seriesOf(answer)" returns its "trends" and "interval". "period()" returns the chosen
-// period.
+// "source" loads a response. "seriesOf(answer)" returns the members "trends" and "interval" of the response. "period()"
+// returns the chosen period.
 export function trendPanel(context, {source, seriesOf, period}) {
   let place, answer;
   const choose = (changes) => {

@@ -1,9 +1,9 @@
-// A choice of content types.
+// Builds a select element for content types.
 
 import {h, replace} from './dom.js';
 import {typeNames} from './words.js';
 
-// Requests the types that have ratings, only once.
+// Requests the rated types, once for the whole page.
 const ratedTypes = ({api, memory}) =>
   (memory.types ||= api
     .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})
@@ -13,8 +13,8 @@ const ratedTypes = ({api, memory}) =>
       return []; // use only WordPress's types
     }));
 
-// Returns a <select> with the existing types. "optionsOf" turns the result of typeNames() into an object with a text
-// for each value. "chosen" is always offered.
+// Returns a <select> element with the existing content types. "optionsOf" converts the result of typeNames() to an
+// object that maps each value to a text. The type "chosen" is always an option.
 export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
   const control = h('select', attributes);
   const draw = (value, types) => {

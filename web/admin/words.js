@@ -1,9 +1,9 @@
-// Words, numbers and dates in the reader's language. English texts are the keys of the translation table:
+// Provides texts, numbers and dates in the user's language. The English texts are the keys of the translation table:
 //
 //   t('Rated by {name}', {name})     tn('{n} vote', '{n} votes', n)
 //
-// Use only literals, because xgettext collects them. A translation is a text, or a list of plural forms in gettext's
-// order. The file may be a file from "wp i18n make-json".
+// Use only string literals as English texts, because xgettext collects literals. A translation is a text, or a list of
+// plural forms in gettext's order. The translations may also be in the format of "wp i18n make-json".
 
 let locale = 'en';
 let table = {};
@@ -12,8 +12,8 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// "Stars" and other scales are stored as 0 … 1. They are shown with this maximum: the site's number of stars,
-// until the reader chooses another maximum.
+// Stars and other scales are stored as numbers from 0 to 1. The page shows scales with this maximum, which is the
+// site's number of stars until the user chooses another maximum.
 export let scaleMaximums;
 let scaleMaximum, kept;
 export function setStars(stars) {
@@ -23,11 +23,11 @@ export function setStars(stars) {
   try {
     scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
   } catch {
-    // Without storage, the choice lasts as long as the page.
+    // If the browser refuses storage, the choice lasts as long as the page.
   }
 }
 
-// Without "words", texts, numbers, dates and the direction are English.
+// If "words" is missing, texts, numbers, dates and the text direction are English.
 export function setWords({locale: wanted = 'en', words} = {}) {
   table = words?.locale_data?.messages || (words?.keys ? unpacked(words) : words) || {};
   locale = words || wanted.startsWith('en') ? wanted : 'en';
@@ -43,8 +43,8 @@ export function setWords({locale: wanted = 'en', words} = {}) {
   categories = order.filter((category) => categories.includes(category));
 }
 
-// Sets the site's time zone, from "meta.timezone" in a response. Times are shown in this zone, and days begin in it.
-// WordPress also has zones such as "+02:00", which older browsers do not know.
+// Sets the site's time zone, which is "meta.timezone" in responses. The page uses this zone for times and days.
+// WordPress also has zones such as "+02:00", which older browsers do not support.
 export function setTimeZone(name) {
   try {
     new Intl.DateTimeFormat(locale, {timeZone: name});
@@ -59,55 +59,57 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // The browser does not know the zone.
+    // The browser does not support the time zone.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
 
-// The titles of WordPress's post types, by their values in settings and filters. Undefined if they are not known.
+// Maps the values for WordPress's post types in settings and filters to the titles of the types. The variable is
+// undefined if the titles are unknown.
 let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
 
-// The labels of criteria and reactions by name. Empty if they are not known.
+// Maps the names of criteria and reactions to their labels. The object is empty if the labels are unknown.
 let facets = {};
 export const setFacets = (labels) => (facets = labels);
 export const facetNames = () => Object.keys(facets);
-// Returns the label of a type such as "post:taste", or undefined for other types.
+// Returns the label of a facet type such as "post:taste", or undefined for other types.
 const facetLabel = (type) => {
   const [, name] = /:([^:]+)$/.exec(type) || [];
   return Object.hasOwn(facets, name) && facets[name];
 };
 export const isFacet = ({object_type: type}) => Boolean(facetLabel(type));
 
-// Returns the usual name for a type of objects. WordPress posts of every type are rated as "post".
+// Returns the usual name of an object type. ratingd stores ratings of all WordPress post types with the type "post".
 export function typeName(type) {
   if (!types) return type;
   const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
   const names = {post: t('Content of WordPress'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
-// Returns the usual name for the type of the object in a row. Uses WordPress's own type if it is known.
+// Returns the usual name for the object type in a row. If WordPress's own post type is known, returns its name.
 export const typeOf = ({type, object_type: rated}) =>
   facetLabel(rated) || typeName(types && type === 'post' ? 'post:post' : type || rated);
 
-// Returns the types that can be chosen, by value: WordPress's types, and other types with ratings.
+// Returns an object that maps the available types to their names. The types are WordPress's types and the given other
+// types.
 export function typeNames(others = []) {
   const own = {post: types ? t('All content of WordPress') : 'post', ...types};
   const further = others.filter((type) => !Object.hasOwn(own, type));
   return {...own, ...Object.fromEntries(further.map((type) => [type, typeName(type)]))};
 }
 
-// Returns the page's language, for the attributes lang and dir.
+// Returns the page's language as the attributes "lang" and "dir".
 export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
 
-// In a right-to-left text, a part that may run from left to right keeps its own direction (Unicode's first strong
-// isolate).
+// In right-to-left text, isolates a part that may be left-to-right, with Unicode's first strong isolate.
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Returns the key for an English text in our own translation files: the first 20 bits of FNV-1a. The texts themselves
-// would be half of the files' size. The keys come before all texts because they compress better there.
+// Returns the key for an English text in our own translation files, which is the first 20 bits of its FNV-1a hash. With
+// the English texts as keys, the files would be twice as large. All keys are at the beginning of the file, because they
+// compress better together.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -120,7 +122,8 @@ const forms = (key) => [].concat(table[key] || table[hash(key)] || []);
 
 export const t = (text, values) => fill(forms(text)[0] || isolated(text), values);
 
-// Translates a sentence from the service. If the sentence contains values, "pattern" and "values" are beside it.
+// Translates a message from the service. If the message contains values, the response also contains its "pattern" and
+// "values".
 export const said = (text, {pattern, values = {}}) =>
   pattern
     ? t(pattern, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueSaid(value)])))
@@ -130,18 +133,18 @@ function valueSaid(value) {
   if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
   return value.pattern ? said('', value) : value;
 }
-// Returns the language of said(), which is English if there is no translation.
+// Returns the language of the text that said() returns. The language is English if there is no translation.
 export const languageSaid = (text, {pattern}) =>
   forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 
-// {n} is formatted as a number in the reader's language.
+// Replaces {n} with the number in the format of the user's language.
 export function tn(one, other, n, values) {
   const known = forms(one);
   const index = Math.min(categories.indexOf(plurals.select(n)), known.length - 1);
   return fill(known[index] || isolated(n === 1 ? one : other), {n: number(n), ...values});
 }
 
-// Caches a formatter for each set of options because it is slow to create.
+// Creating a formatter is slow, so the formatter for each set of options is cached.
 const formatters = new Map();
 function formatter(Kind, options, tag = locale) {
   const key = Kind.name + tag + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
@@ -155,8 +158,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Returns the difference between two averages. For shares, the unit is percentage points. For other averages, it is the
-// unit of the averages.
+// Formats the difference between two averages. For averages of likes and dislikes, "value" is in percentage points.
+// Otherwise "value" has the unit of the averages.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
@@ -175,7 +178,7 @@ export function bytes(value) {
   );
 }
 
-// Days (YYYY-MM-DD) have no time zone. Times (RFC 3339) are shown in the site's zone.
+// Days (YYYY-MM-DD) have no time zone. Times (RFC 3339) are converted to the site's time zone.
 const day = (text, options) =>
   formatter(Intl.DateTimeFormat, {...options, timeZone: 'UTC'}).format(new Date(text + 'T00:00:00Z'));
 export const date = (text) => day(text, {dateStyle: 'medium'});
@@ -200,7 +203,7 @@ export const timeRange = (from, to) =>
     new Date(from),
     new Date(to),
   );
-// Every spreadsheet reads the Swedish format: 2026-11-24 10:15:00.
+// All spreadsheets recognize the Swedish format, such as 2026-11-24 10:15:00.
 export const timeOfSpreadsheet = (time) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeStyle: 'medium', timeZone}, 'sv-SE').format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
@@ -213,7 +216,7 @@ const spans = [
   ['minute', 60],
   ['second', 1],
 ];
-// Returns a text such as "3 hours ago".
+// Returns a relative time such as "3 hours ago".
 export function relative(text, now = Date.now()) {
   const seconds = (new Date(text).getTime() - now) / 1000;
   const [unit, length] = spans.find((span) => Math.abs(seconds) >= span[1]) || spans[5];
@@ -233,7 +236,7 @@ export const categoryNames = () => ({
   scale: t('Stars'),
 });
 
-// Returns the text for one rating.
+// Formats a single rating.
 export function ratingValue(category, value) {
   if (category === 'binary') return value > 0 ? t('Like') : t('Dislike');
   if (category === 'bipolar') return value > 0 ? t('Up') : value < 0 ? t('Down') : t('Neutral');
@@ -241,7 +244,7 @@ export function ratingValue(category, value) {
 }
 export const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
 
-// Returns the text for the average of several ratings.
+// Formats an average of ratings.
 export function average(category, value) {
   if (value === null || value === undefined) return '–';
   if (category === 'binary') return percent(value, 1);
@@ -251,7 +254,7 @@ export function average(category, value) {
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
 
-// Returns the average as a number, and the number's name with its unit, for spreadsheets.
+// These functions return an average as a number for spreadsheets, and the number's name with its unit.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {

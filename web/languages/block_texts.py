@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the texts of block.json files that WordPress translates, for xgettext's template.
+"""Prints the texts of block.json files that WordPress translates, in the format of xgettext's template.
 
 usage: block_texts.py block.json...
 """
@@ -13,5 +13,5 @@ for path in sys.argv[1:]:
     texts = [("title", block["title"]), ("description", block["description"])]
     texts += [("keyword", keyword) for keyword in block.get("keywords", [])]
     for kind, text in texts:
-        # A JSON string is also a valid gettext string.
+        # JSON strings are also valid strings in gettext files.
         print(f'#: {path}\nmsgctxt "block {kind}"\nmsgid {json.dumps(text, ensure_ascii=False)}\nmsgstr ""\n')

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the translations of the owner's page as JSON: the joined hashes of the English texts, and the list of
-their translations or plural forms. With the English texts themselves, the file would be too large.
+"""Prints the translations of the administration page as JSON. The JSON contains the joined hashes of the English
+texts, and a list of their translations or plural forms. With the English texts instead of the hashes, the file
+would be too large.
 
 usage: page_words.py ratingd-de_DE.po
 """
@@ -13,7 +14,7 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-# The files whose texts the page does not show. The page casts no votes and sends no forms.
+# The page casts no votes and sends no forms, so it does not show the texts in these files.
 NOT_OF_PAGE = ("votes.cpp", "vote_fields.cpp", "vote_rules.cpp", "multipart.cpp")
 SOURCES = ["web/admin/*", "web/admin/views/*",
            *(str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("lib/*/*"))
@@ -28,7 +29,8 @@ def compiled(path):
 
 
 def hash_of(text):
-    """Returns the first 20 bits of FNV-1a over the code points, in base 36. web/admin/words.js does the same."""
+    """Returns the first 20 bits of the FNV-1a hash of the code points in base 36. web/admin/words.js computes the
+    same hash."""
     value = 0x811C9DC5
     for character in text:
         value = (value ^ ord(character)) * 0x01000193 & 0xFFFFFFFF
@@ -41,7 +43,7 @@ def hash_of(text):
 
 
 def words_of(path):
-    catalog = gettext.GNUTranslations(io.BytesIO(compiled(path)))._catalog  # no public name lists its entries
+    catalog = gettext.GNUTranslations(io.BytesIO(compiled(path)))._catalog  # no public API lists its entries
     words = {}
     english = {}
     for key, text in sorted(catalog.items(), key=str):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints a script with the words of the widgets in another language. Pages load the script before
-ratingd-widget.js. A site's own words take precedence.
+"""Prints a script with the widgets' words in another language. Pages load the script before ratingd-widget.js. The
+site's own words take precedence.
 
 usage: widget_words.py ratingd-de_DE.po   (the English words are in the scripts of ENGLISH)
 """
@@ -14,23 +14,24 @@ import subprocess
 import sys
 
 SCRIPTS = ("words.js", "more-stars.js", "reason.js", "refused.js")
-# The words in criteria.js, which derives the English words from their names.
+# criteria.js derives these English words from their names.
 OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
-# The contexts of words that have another meaning elsewhere.
+# The gettext contexts of words that have another meaning in other places.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
-# An example number for each plural form. Arabic has all of these forms, and Slavic languages have the forms in
-# the middle. Only browsers know which form a number has in a language.
+# Each plural form has an example number. Arabic has all of these forms, and Slavic languages have the forms in the
+# middle. Only browsers can compute the plural form of a number in a language.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 
 def texts_of(catalog):
-    """Returns the translations by their English text, and plural forms by text and number. Contexts are left out:
-    a text with a context in CONTEXTS takes precedence over the same text without a context."""
+    """Maps each English text to its translation, and each pair of a text and a number to its plural form. The keys
+    do not contain contexts. A text with a context in CONTEXTS takes precedence over the same text without a
+    context."""
     texts = {}
     ours = {}
-    for key, text in catalog._catalog.items():  # no public name lists its entries
+    for key, text in catalog._catalog.items():  # no public API lists its entries
         english, *form = key if isinstance(key, tuple) else [key]
         *context, english = english.split("\x04")
         if context and context[0] in CONTEXTS:

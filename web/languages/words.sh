@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Updates the translation template (ratingd.pot) and the translations (ratingd-*.po) from the texts of the plugin, the
-# page and the settings. New texts are left without a translation.
+# page and the settings. New texts have no translation at first.
 #
 #   words.sh           writes the files
 #   words.sh --check   fails if a file is not up to date, or if the German translation is not complete
 #
-# The other translations may be incomplete. Texts without a translation are shown in English.
+# Translations other than the German translation may be incomplete. Texts without a translation are shown in English.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -13,8 +13,8 @@ languages=web/languages
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-# extract LANGUAGE FILES KEYWORD...: prints the texts in FILES that follow the keywords, or all texts if there
-# are no keywords. Line numbers are omitted, because they change more often than texts.
+# "extract LANGUAGE FILES KEYWORD..." prints the texts in FILES that follow the keywords, or all texts if there are no
+# keywords. The output has no line numbers, because they change more often than the texts.
 extract() {
   local language=$1 files options=("--keyword")
   read -ra files <<<"$2"
@@ -32,9 +32,9 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# Prints the template of translations. In the files without keywords, a pattern selects the texts that people read:
-# setting titles and sentences, which begin with a capital letter, phrases about setting formats, template names, and
-# error sentences. Messages about values and check findings are base::Message literals.
+# Prints the new translation template. In files without keywords, a pattern selects the texts that people read: setting
+# titles and descriptions (which begin with a capital letter), phrases about setting formats, template names, and error
+# messages. Messages about values and check findings are base::Message literals.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -52,7 +52,7 @@ template() {
     "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors,messages}.po
 }
 
-# merge TRANSLATION: prints the translation with the texts of the new template.
+# "merge TRANSLATION" prints the translation with the texts of the new template.
 merge() {
   msgmerge --quiet --no-fuzzy-matching --no-wrap --add-location=file --sort-by-file "$1" "$new/ratingd.pot" \
     --output-file=- | msgattrib --no-obsolete --no-wrap --add-location=file
@@ -66,7 +66,7 @@ done
 failed=0
 for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
   kept=$languages/$(basename "$file")
-  # A file that is up to date keeps its timestamp, because the programs are built from it.
+  # Do not change the timestamp of a file that is up to date, because the programs depend on the file.
   cmp -s "$file" "$kept" && continue
   if [[ ${1-} == --check ]]; then
     echo "$kept is not up to date; run: make words" >&2

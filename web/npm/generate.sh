@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes clients with two other generators, @hey-api/openapi-ts and orval, and compiles them. This shows that openapi.json
-# also works with generators other than the generator for the npm package. The clients are OUT_DIR/dist/hey-api and
-# OUT_DIR/dist/orval.
+# Generates API clients with @hey-api/openapi-ts and orval, and compiles the clients. The npm package uses another
+# generator, so this script checks that openapi.json is portable. The script writes the clients to OUT_DIR/dist/hey-api
+# and OUT_DIR/dist/orval.
 #
 #   generate.sh BUILD_DIR OUT_DIR [BASE_URL]
 #
@@ -15,7 +15,7 @@ out=$(realpath "$2")
 base_url=${3-}
 cd "$(dirname "$0")/.."
 
-# The generators read the module settings from this file.
+# The generators read the module settings from tsconfig.json.
 cp npm/tsconfig.json "$out"
 echo '{"type": "module"}' >"$out/package.json"
 cat >"$out/openapi-ts.config.mjs" <<END

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Makes the npm package of the client, OUT_DIR/ratingd-client-VERSION.tgz. The result is the same each time, byte for
-# byte.
+# Builds the npm package of the API client, OUT_DIR/ratingd-client-VERSION.tgz. The build is reproducible byte for byte.
 #
 #   pack.sh BUILD_DIR OUT_DIR
 #
-# BUILD_DIR must contain openapi.json, as the service returns it. The package's types and version come from this file.
-# web/node_modules must exist. The script does not use the network.
+# BUILD_DIR must contain openapi.json, as the service returns it. The script generates the package's types and version
+# from openapi.json. web/node_modules must exist. The script does not use the network.
 set -euo pipefail
 
 build=$(realpath "$1")

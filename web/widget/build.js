@@ -1,31 +1,31 @@
-// Builds a widget from its template. The widget replaces an element with the attribute data-ratingd.
+// Builds a widget from its template. The widget replaces a placeholder element with the attribute data-ratingd.
 
 import {addSheet, create, dataOf, further, given, trusted, warn} from './page.js';
 import {ask} from './server.js';
 import {builtins, sheets} from './templates.js';
 import {format, word} from './words.js';
 
-const cache = {}; // the requested templates, by slug or category
+const cache = {}; // requested templates by slug or category
 
 const fetchTemplate = async (slug, category) =>
   (await further('more-templates')).fetchTemplate({ask, sheets}, slug, category);
 
 const loadTemplate = async (slug, category) => {
-  // A template is {category, html, css}. The page may already contain the templates of the site.
+  // A template has the form {category, html, css}. The page may already contain templates of the site.
   const known = given('ratingdTemplates')[slug] || builtins[slug];
   const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;
   let {css} = template;
-  // The CSS of the built-in templates has no scope yet.
+  // The CSS of built-in templates contains "&" instead of the scope.
   if (!css.includes(scope)) css = css.replaceAll('&', scope);
-  // Give the rules for elements in a widget a higher specificity than a theme's rules for all buttons.
+  // Increase the specificity of the widget's rules, so that they override a theme's rules for all buttons.
   addSheet(css.replace(/\[data-template=[^\]]*\](?=[^{},]* [^{])/g, '$&$&$&$&'));
   return template;
 };
 
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// Numbers are filled in later. The object of the widget is copied from "place".
+// Fills in the texts of a template. The script fills in the numbers later.
 const render = (html, place) =>
   html
     .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')
@@ -54,7 +54,7 @@ export const build = async (place) => {
     dataset.template = found.slug;
     return widget;
   } catch (error) {
-    // In this case, the place stays empty, and a later scan tries again.
+    // If the template cannot be loaded, the placeholder stays empty, and a later scan tries again.
     warn(error);
     delete cache[template || category];
   }

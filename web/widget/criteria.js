@@ -1,5 +1,6 @@
-// <ratingd-criteria object-id="123" facets="taste,service" weights="2,1">: a row of stars for each criterion, and the
-// overall average. The visitor's choices are sent as one vote, with their weighted mean as the object's rating.
+// Shows a row of stars for each criterion and the overall average, such as for <ratingd-criteria object-id="123"
+// facets="taste,service" weights="2,1">. The script sends the visitor's choices as one vote, with the weighted mean of
+// the choices as the object's rating.
 
 import css from 'builtin/criteria.css';
 import {Group} from './group.js';
@@ -7,7 +8,7 @@ import {Group} from './group.js';
 class Criteria extends Group {
   #chosen; // unsent values, by facet; null withdraws the rating
   #overall;
-  #note; // the message beside the button
+  #note; // the message next to the button
   save;
 
   constructor(element, tools) {
@@ -15,13 +16,14 @@ class Criteria extends Group {
     tools.words.unsaved = 'Not saved yet';
     element.addEventListener('ratingd:updated', ({target, detail: {facets, value}}) => {
       this.#mark(target); // New numbers do not discard unsent choices.
-      // A cached page may contain names of criteria that the site has removed. A response contains numbers only for
-      // names that still exist. The rows keep their places, because the weights have the same order as the names.
+      // A cached page may contain criteria that the site has removed. A response contains numbers only for criteria
+      // that still exist. Hide the other rows instead of removing them, because the weights have the same order as the
+      // rows.
       const names = this.list('facets');
       if (value >= 0 || !names.some((name) => facets?.[name])) return; // skip the response to a vote, and other names
       names.forEach((name, i) => (element.firstChild.children[i].style = facets[name] ? '' : 'display:none'));
     });
-    // Let the browser ask before the visitor leaves the page with unsent choices.
+    // If the visitor leaves the page with unsent choices, the browser asks for confirmation.
     addEventListener('beforeunload', (event) => {
       if (element.isConnected && !this.save.disabled) event.preventDefault();
     });
@@ -36,7 +38,7 @@ class Criteria extends Group {
     };
     const rows = this.list('facets').map((name) => {
       const label = this.label(name);
-      // The widget will replace this element.
+      // The widget will replace this placeholder element.
       const template = this.element.getAttribute('template') || 'simple/stars';
       const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
       delete dataOf(place).schema;
@@ -67,7 +69,7 @@ class Criteria extends Group {
     this.#note.textContent = isSaved ? '' : this.label('unsaved');
   }
 
-  // Stores the value of a criterion until it is sent with the other criteria. Returns whether the widget is a
+  // Stores the value of a criterion until all criteria are sent together. Returns false if the widget is not a
   // criterion.
   choose(widget, value) {
     if (widget === this.#overall) return false;
@@ -102,8 +104,9 @@ class Criteria extends Group {
     return sum / weight;
   }
 
-  // Sends all choices in one vote. If no rating is left, the criteria's ratings are withdrawn first, unless they
-  // are already gone, and then the object's rating. Returns false for a single criterion, which sends nothing itself.
+  // Sends all choices in one vote. If no rating remains, the script first withdraws the criteria's ratings, and then
+  // withdraws the object's rating. Returns false for the widget of a single criterion, which does not send votes
+  // itself.
   send(widget) {
     return widget === this.#overall && this.#send();
   }
@@ -121,7 +124,7 @@ class Criteria extends Group {
     const answer = await (mean >= 0
       ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
       : withdraw(about));
-    // Keep choices that were made during the request. The next vote sends them.
+    // Keep choices that the visitor made during the request. The next vote contains these choices.
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);

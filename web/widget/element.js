@@ -1,14 +1,15 @@
-// <ratingd-rating object-id="123" template="simple/stars"> has its widget as a child. Until the widget exists, the
-// element contains the server's text in a <bdi> element, which no template uses. Elements may be added, changed,
-// moved and removed at any time. All elements that change in one task are updated together at the end of the task.
+// Defines the element <ratingd-rating object-id="123" template="simple/stars">, whose child is its widget. Until the
+// widget exists, the element contains the server's text in a <bdi> element, which no template uses. Elements may be
+// added, changed, moved and removed at any time. All elements that change in the same task are updated together at the
+// end of the task.
 
 import {all, create, page} from './page.js';
 
-// The attributes for widgets, and the attributes for the icons in groups.
+// Matches the attributes of widgets, and the attributes for icons in groups.
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
-// "scan" builds the widgets within a list of elements. The first call covers the whole page.
+// "scan" builds the widgets inside a list of elements. The first call scans the whole page.
 export const defineElement = (scan) => {
   let changed = new Set([page]);
   const change = (one) => {
@@ -20,7 +21,7 @@ export const defineElement = (scan) => {
     changed = new Set();
     scan(elements);
   };
-  // Frameworks set attributes one by one, and some frameworks remove children that they did not create.
+  // Observe changes, because frameworks set attributes one by one, and some frameworks remove unknown children.
   const observer = new MutationObserver((records) => records.forEach(({target}) => change(target)));
 
   class Rating extends HTMLElement {
@@ -35,7 +36,8 @@ export const defineElement = (scan) => {
       change(this);
     }
 
-    // Returns whether a widget must be built. A widget that was built from the same attributes is kept.
+    // Updates the placeholder. Returns whether a new widget must be built. A widget that was built from the same
+    // attributes is kept.
     update() {
       if (!this.isConnected) return (this.#place = '');
       const place = create('div');
@@ -45,7 +47,7 @@ export const defineElement = (scan) => {
       }
       if (all(this, ':not(bdi)')[0] && this.#place === place.outerHTML) return false;
       this.#place = place.outerHTML;
-      // The server's text with the figures stays until the widget replaces it.
+      // Keep the server's text with the figures until the widget replaces it.
       place.append(...all(this, 'bdi'));
       this.replaceChildren(place);
       return true;

@@ -1,6 +1,6 @@
-// The base class of criteria and reactions. Each criterion and each reaction is a separate widget, for a facet of the
-// object. The widgets' script loads ratingd-criteria.js or ratingd-reactions.js for an element in a page and passes the
-// functions that these scripts need as "tools".
+// Defines the base class of criteria and reactions. Each criterion and each reaction has a separate widget for a facet
+// of the object. If a page contains criteria or reactions, ratingd-widget.js loads ratingd-criteria.js or
+// ratingd-reactions.js. The parameter "tools" contains the functions of ratingd-widget.js that these scripts need.
 
 import css from 'builtin/group.css';
 
@@ -18,7 +18,7 @@ export class Group {
   }
 
   update() {
-    // A change of other attributes, such as a theme's classes, does not discard unsent choices.
+    // Changes of other attributes, such as a theme's classes, must not discard unsent choices.
     if (this.#from !== (this.#from = this.widget().outerHTML)) {
       const {element, tools} = this;
       const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});
@@ -32,15 +32,14 @@ export class Group {
     return this.element.getAttribute(name)?.toLowerCase().match(/[^\s,]+/g) || [];
   }
 
-  // A site may define labels for its facets. Otherwise the name is shown in words: "service_quality" is "Service
-  // quality".
+  // A site may define labels for its facets. The default label of "service_quality" is "Service quality".
   label(name) {
     const {element, tools} = this;
     const text = name.replace(/[_-]+/g, ' ');
     return element.getAttribute('label-' + name) || tools.word(element, name) || text[0].toUpperCase() + text.slice(1);
   }
 
-  // Returns a widget for a facet of the object, or for the object itself.
+  // Returns a widget for a facet of the object, or for the object itself if "facet" is missing.
   widget(data, facet) {
     const {create, dataOf, options, typeOf} = this.tools;
     const widget = create('div', {className: 'ratingd', role: 'group', ariaLabel: this.label(facet || 'overall')});
@@ -67,7 +66,7 @@ export class Group {
     return this.tools.typeOf(widget).replace(/.*:/, '');
   }
 
-  // Returns a vote's object. Ids are strings, so that long ids keep all digits.
+  // Returns the members of a vote that identify the object. Ids are strings, so that long ids keep all digits.
   voteOf(widget) {
     const {category, objectId, whole} = this.tools.dataOf(widget);
     return {object_id: objectId, object_type: whole, category};

@@ -1,20 +1,20 @@
-// Finds out who the visitor is. ratingd-widget.js loads this file if its script element has data-ticket-url, and if a
-// WordPress nonce is missing or too old.
+// Identifies the visitor. ratingd-widget.js loads this file if its script element has the attribute data-ticket-url, or
+// if a WordPress nonce is missing or too old.
 
-// Returns the nonce of the user who is logged in. It is empty if nobody is logged in, and null if no address returns
-// a usable response. The plugin's own URL is requested first because wp-admin may be blocked or may redirect.
+// Returns the nonce of the user who is logged in. The nonce is empty if nobody is logged in, and null if no URL returns
+// a usable response. The function tries the plugin's own URL first, because wp-admin may be blocked or may redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
   for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
-    // Resolve against the page's own URL, because a <base> element should affect only the page's links.
+    // Use the page's own URL as the base URL, because a <base> element should affect only the page's links.
     const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
       .then((answer) => answer.text())
       .catch(() => '');
     const [nonce] = /^([\da-f]{10}|0)$/.exec(text.trim()) || [];
     if (nonce) return nonce === '0' ? '' : nonce;
   }
-  // The browser does not let pages of other sites read the nonce.
+  // Browsers do not allow pages of other sites to read the nonce.
   return new URL(api).origin === location.origin ? null : '';
 };
 
@@ -23,7 +23,7 @@ export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
 const margin = 10_000; // ms; a ticket must stay valid this long because the request takes time
 const withoutTicket = 60_000; // ms between two requests for a ticket while the visitor has none
 
-// Returns for how many milliseconds a ticket is valid. The result does not depend on the browser's clock.
+// Returns a ticket's validity period in milliseconds, which does not depend on the browser's clock.
 const lifeOf = (ticket) => {
   const [, claims] = ticket.split('.');
   const {iat, exp} = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')));
@@ -42,15 +42,15 @@ const keep = (text, since) => {
 const fetchTicket = async (url) => {
   const since = performance.now();
   const answer = await fetch(url, {cache: 'no-store', credentials: 'include'});
-  // Nobody is logged in, or the visitor has no ticket.
+  // These statuses mean that nobody is logged in or that the visitor has no ticket.
   if ([204, 401, 403].includes(answer.status)) return keep('', since);
   const text = (await answer.text()).trim();
   if (!answer.ok || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) throw new Error('no ticket from ' + url);
   keep(text, since);
 };
 
-// If the visitor has a ticket, adds the ticket to the headers. The first ticket comes from the page.
-// "isRefused" says that the service refused the last ticket.
+// If the visitor has a ticket, adds the ticket to the request headers. The page may contain the first ticket.
+// "isRefused" is true if the service refused the last ticket.
 export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
   if (ticket === undefined && ofPage) keep(ofPage, 0);
   if (isRefused) end = 0;

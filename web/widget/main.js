@@ -1,10 +1,10 @@
 /*
- * Makes the ratings in a page work: shows their numbers, sends votes, and withdraws votes.
+ * Activates the ratings in a page. The script shows their numbers, and sends and withdraws votes.
  *
  *   <script src="/wp-json/ratingd/v1/ratingd-widget.js" defer></script>
  *   <ratingd-rating object-id="123" template="simple/stars"></ratingd-rating>
  *
- * Attributes, words and events are described in docs/widgets.md.
+ * docs/widgets.md describes the attributes, words and events.
  */
 
 import {build} from './build.js';
@@ -20,8 +20,8 @@ import {sheets} from './templates.js';
 import {addHandlers, vote} from './vote.js';
 import {formatAverage, word, words} from './words.js';
 
-// Put a site's own template into a box. The rules of the template cannot select the box. The box clips everything
-// that is painted outside of it, except for focus rings. An inline box cannot clip.
+// Insert a site's own template into a box, which the CSS of the template cannot select. The box clips everything that
+// is painted outside it, except for focus rings. Inline boxes cannot clip.
 const put = (widget, place) => {
   const isBuiltin = /^simple\//.test(dataOf(widget).template);
   const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
@@ -32,7 +32,7 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
-// Requests the numbers again, once for all widgets, until a response has numbers.
+// Repeats the requests for the numbers of all widgets until a response contains numbers.
 let isWaiting;
 const tryLater = async () => {
   if (isWaiting) return;
@@ -42,16 +42,16 @@ const tryLater = async () => {
   scan([page]);
 };
 
-// The functions in this script that the scripts for sliders, stars, criteria and reactions use.
+// The scripts for sliders, stars, criteria and reactions use these functions.
 const tools = {
   addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
   showOwn, typeOf, vote, withdraw, word, words,
 };
 
-// Builds the elements that are marked with data-ratingd. Also activates widgets that the page already contains
-// because their numbers may be old.
+// Builds widgets in the elements with the attribute data-ratingd. Also activates widgets in the page's HTML, because
+// their numbers may be old.
 const scan = async (elements) => {
-  // An element may be within another element of the list.
+  // An element of the list may contain other elements of the list.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const prepare = async (widget) => {
     const slider = find(widget, sliders);
@@ -66,19 +66,19 @@ const scan = async (elements) => {
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
-  // Show a widget together with its numbers because later numbers would move parts of the widget. Do not wait for
-  // slow numbers.
+  // Show a widget together with its numbers, because numbers that arrive later would shift parts of the widget. Do not
+  // wait long for slow responses.
   const numbers = load([...places, ...found]);
   const loaded = Promise.race([numbers, wait(1500)]);
   found.forEach((widget) => prepare(widget).then(() => activate(widget)));
   const replace = async (place) => {
     const widget = await build(place);
     if (widget) await prepare(widget);
-    // Figures from the server stay until newer figures arrive.
+    // Keep the server's figures until newer figures arrive.
     const hasFigures = place.firstElementChild;
     await (hasFigures ? numbers : loaded);
     if (hasFigures && !isKnown(place)) return tryLater();
-    // If the place has no parent, another scan has replaced it.
+    // If the placeholder has no parent, another scan has already replaced it.
     if (widget && place.parentNode) {
       put(widget, place);
       activate(widget);
@@ -88,7 +88,7 @@ const scan = async (elements) => {
   forgetRemoved();
 };
 
-// Elements of criteria and reactions load the script that fills them.
+// <ratingd-criteria> and <ratingd-reactions> elements load their own scripts.
 const defineGroups = () => {
   for (const name of ['criteria', 'reactions']) {
     class Group extends HTMLElement {
@@ -113,14 +113,13 @@ const started = new Promise((resolve) => {
   };
 });
 
-// A second copy of the script does nothing, because the first copy does everything. Check for the function scan()
-// because an element such as <a id="ratingd"> is also window.ratingd.
+// A second copy of the script only scans the page again. Check for the function scan(), because window.ratingd may also
+// be an element such as <a id="ratingd">.
 if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {
   window.ratingd = {scan: (within = page) => started.then(() => scan([within]))};
-  // Deferred scripts run before DOMContentLoaded, and page optimizers may have moved the words or the settings behind
-  // this script.
+  // Wait for all deferred scripts, because page optimizers may have moved the words or the settings after this script.
   const [navigation] = performance.getEntriesByType('navigation');
   if (page.readyState === 'complete' || navigation?.domContentLoadedEventStart) start();
   addEventListener('DOMContentLoaded', start);

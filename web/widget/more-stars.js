@@ -1,4 +1,5 @@
-// Widgets with three to ten stars instead of five. ratingd-widget.js loads this file if a widget has data-stars.
+// Changes widgets to three to ten stars instead of five. ratingd-widget.js loads this file if a widget has the
+// attribute data-stars.
 
 import css from 'builtin/more-stars.css';
 
@@ -8,30 +9,29 @@ const further = {
 
 let hasSheet;
 
-// Returns the number of stars that a widget should have, or 0 if its template has another scale, or if the
-// number is not valid or is the usual one.
+// Returns the number of stars for a widget. Returns 0 if the template has another scale, or if the number is invalid or
+// five.
 const starsOf = ({stars, template}) => {
   const hasStars = /^(simple\/(?!slider)|criteria$)/.test(template);
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;
 };
 
-// Changes the number of the widget's stars from five to the number in its attribute. A click sends the share of the
-// maximum, in thousandths.
+// Changes the number of the widget's stars from five to the number in its attribute. A click sends the chosen share of
+// the maximum in thousandths.
 export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, widget) => {
   const dataset = dataOf(widget);
   const stars = starsOf(dataset);
   if (!stars || widget.stars) return;
   widget.stars = stars;
   Object.assign(words, further);
-  // These rules have a higher specificity than the templates' rules, because a template's style sheet may
-  // come later.
+  // These rules have a high specificity, so that they also override the style sheet of a template that is loaded later.
   if (!hasSheet) addSheet(css.replaceAll('&', '.ratingd' + '[data-stars]'.repeat(5)));
   hasSheet = true;
   for (const element of all(widget, '[data-scale="5"]')) dataOf(element).scale = stars;
   const [steps] = all(widget, '.ratingd-steps');
   if (!steps) return;
 
-  // Whole numbers have no decimals.
+  // Whole numbers are shown without decimals.
   const format = (number) => (number % 1 ? formatAverage(number / 10, 10) : formatAverage(number / 100, 100));
   const labelOf = (step) => word(widget, 'step_of', format(step)).replace('{stars}', format(stars));
   const {children} = steps;

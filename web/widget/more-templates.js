@@ -1,5 +1,5 @@
-// Contains the templates that few pages use, and the code of sliders. ratingd-widget.js loads this file if a page has
-// a widget whose template is not the stars.
+// Contains the less common templates, and the code for sliders. ratingd-widget.js loads this file if a page has a
+// widget with a template other than stars.
 
 import dots from 'builtin/dots.css';
 import dotsHtml from 'builtin/dots.html';
@@ -12,7 +12,7 @@ import sliderHtml from 'builtin/slider.html';
 import thumbs from 'builtin/thumbs.css';
 import thumbsHtml from 'builtin/thumbs.html';
 
-// Returns the template for a category, or the template with the slug.
+// Returns the template with the slug, or the default template for the category.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
@@ -23,14 +23,14 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
-  // The slug comes from the page's author, so only template URLs are allowed.
+  // The slug is input from the page's author, so allow only URLs of templates.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-// Makes a widget's slider work. After the slider moves, its value counts with a short delay. The widget has the
-// property "timer" during this delay.
+// Activates the slider of a widget. The script sends a new value of the slider after a short delay. During the delay,
+// the widget has the property "timer".
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;
@@ -45,13 +45,13 @@ export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
     show(input.value);
     showOwn(widget, +input.value);
   });
-  // Arrow keys change the value many times.
+  // Arrow keys change the value many times, so wait for the last change.
   input.addEventListener('change', () => {
     clearTimeout(widget.timer);
     widget.timer = setTimeout(send, 400);
   });
-  // Enter confirms the value, in the same way as it presses a button. It does not submit a form around the widget. If
-  // there is no rating, the slider shows no value to confirm.
+  // The Enter key sends the slider's value, and does not submit a form around the widget. If the visitor has no rating,
+  // there is no value to send.
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

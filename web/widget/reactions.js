@@ -1,5 +1,5 @@
-// <ratingd-reactions object-id="123" facets="love,funny" icon-love="❤️">shows a button with a count for each
-// reaction.
+// Shows a button with a count for each reaction, such as for <ratingd-reactions object-id="123" facets="love,funny"
+// icon-love="❤️">.
 
 import css from 'builtin/reactions.css';
 import {Group} from './group.js';
@@ -7,7 +7,7 @@ import {Group} from './group.js';
 class Reactions extends Group {
   constructor(element, tools) {
     super(element, tools, css);
-    // Do not show a zero beside each icon, because it would look as if nobody cared.
+    // Hide the count if it is zero, because a row of zeros would look as if nobody cared.
     element.addEventListener('ratingd:updated', ({target, detail}) => {
       const number = target.querySelector('[data-count]');
       if (number) number.hidden = !detail.stats.binary.positive;
@@ -17,8 +17,8 @@ class Reactions extends Group {
     });
   }
 
-  // A cached page may contain reactions that the site has removed. They get no numbers. The last reaction shows the
-  // hint for all reactions, so it must be visible.
+  // A cached page may contain reactions that the site has removed and that have no numbers. Hide such reactions and
+  // move them to the front, because the last reaction shows the hint for all reactions.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {
       const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');
@@ -43,7 +43,8 @@ class Reactions extends Group {
     });
   }
 
-  // Returns a vote that replaces the voter's other reactions. Returns nothing if the reaction is sent alone.
+  // Sends a vote that replaces the voter's other reactions. Returns a false value if the voter may have several
+  // reactions, or if the reaction is withdrawn.
   send(widget, value) {
     return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
   }

@@ -1,5 +1,5 @@
-// A form below a widget that asks why a vote is low. ratingd-widget.js loads this file if the response to a vote has
-// reason_invited.
+// Shows a form below a widget that asks for the reason of a low vote. ratingd-widget.js loads this file if
+// "reason_invited" in the response to a vote is true.
 
 import css from 'builtin/reason.css';
 
@@ -23,7 +23,7 @@ const addSheet = (root) => {
     sheet.replaceSync(rules);
     root.adoptedStyleSheets.push(sheet);
   } catch {
-    // Safari before 16.4
+    // Safari before 16.4 does not support adopted style sheets.
     (root.head || root).append(create('style', {textContent: rules}));
   }
 };
@@ -31,7 +31,7 @@ const addSheet = (root) => {
 const places = new WeakMap(); // the last form of each widget
 const skipped = new WeakSet(); // widgets
 
-// Removes the form. If the focus was in the form, it moves back to the widget.
+// Removes the form. If the form had the focus, moves the focus back to the widget.
 const remove = (element, widget) => {
   const hadFocus = element.contains(document.activeElement);
   element.remove();
@@ -71,7 +71,7 @@ const build = (widget, {ask, word}) => {
     form.ariaBusy = 'true';
     failure.textContent = '';
     const {object_type, value} = place.answer;
-    // Send the same vote again. Values on a scale are shares of 1.
+    // Send the same vote again with the reason. Values on a scale are numbers from 0 to 1.
     const vote = {object_id: objectId, object_type, category, value, ...(category === 'scale' && {scale: 1}), reason};
     try {
       await ask('rate', {method: 'POST', body: JSON.stringify(vote)});
@@ -83,21 +83,20 @@ const build = (widget, {ask, word}) => {
       form.ariaBusy = 'false';
     }
   };
-  // After a newer vote, which may come from another tab, the form may no longer fit.
+  // Remove the form after a newer vote that was not low, which may be from another tab.
   widget.addEventListener('ratingd:updated', ({detail}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);
   });
-  // Screen readers announce a text only if its element existed before the text appeared.
+  // Screen readers announce a text only if its element existed before the text.
   setTimeout(() => (status.textContent ||= say('reason')), 500);
   return place;
 };
 
-// "answer" is the response to the widget's vote. If the visitor has skipped the form, it is not shown again on this
-// page.
+// "answer" is the response to the widget's vote. The form is not shown again after the visitor has skipped it.
 export const show = (widget, answer, ask, word) => {
   addSheet(widget.getRootNode());
-  // The vote may have changed since the response.
+  // Do not show the form if the vote has changed since the response.
   if (skipped.has(widget) || widget.dataset.userRating !== String(answer.value)) return;
   let place = places.get(widget);
   if (!place?.isConnected || !place.querySelector('form')) {

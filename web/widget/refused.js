@@ -9,8 +9,8 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// These limits in RateLimit-Policy apply to a network. If "words" has no text for a limit, the message does not name
-// a time.
+// These limits in the RateLimit-Policy header apply to a network. If "words" has no text for a limit, the message
+// contains no time.
 const ofNetworks = ['address', 'new-voters', 'write'];
 const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);
 
@@ -26,8 +26,8 @@ const inTime = (language, seconds) => {
   return minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
 };
 
-// Returns the message for an error of ask(). The function becomes a method of the error. A text in the widget's own
-// attributes takes precedence over the words in this file.
+// Returns the message for an error of ask(). The function is a method of the error. A text in the widget's attributes
+// takes precedence over the words in this file.
 export function say(widget, word) {
   const {code, policy, retry_after: seconds} = this;
   const name = nameOf(policy);
@@ -42,6 +42,6 @@ export function say(widget, word) {
     time = inTime('en', seconds); // The page's "lang" is not a valid language tag.
   }
   const theirs = word(widget, name, time) || (general === 'limited' && word(widget, general));
-  // The words in this file are English, so the time is English in every page.
+  // The words in this file are English, so the time must also be in English.
   return theirs || words[name].replace('{n}', inTime('en', seconds));
 }

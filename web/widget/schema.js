@@ -1,5 +1,5 @@
-// Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a widget has
-// data-schema. See https://developers.google.com/search/docs/appearance/structured-data/review-snippet
+// Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a widget has the
+// attribute data-schema. See https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 
 // Search engines show stars only for these types.
 const types = [
@@ -8,7 +8,7 @@ const types = [
   'SoftwareApplication',
 ];
 
-// Search engines show no stars if a site rates itself.
+// For these types, search engines show no stars if the site rates itself.
 const selfServing = ['LocalBusiness', 'Organization'];
 
 const warned = new Set();
@@ -19,7 +19,7 @@ const warnOnce = (text) => {
 
 const find = (selector) => document.querySelector(selector);
 
-// Removes the site's name from a title: "Soup – Example" becomes "Soup" if the site is called Example.
+// Removes the site's name from a title. For example, "Soup – Example" becomes "Soup" if the site's name is "Example".
 const withoutSite = (title) => {
   const site = find('[property="og:site_name"]')?.content.trim();
   const isAtEnd = site && title.endsWith(site);
@@ -35,8 +35,8 @@ const nameOfPage = () => {
   return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
 };
 
-// Returns the rating as the WordPress plugin does (structured-data.php). The average is rounded in the same way as in
-// the widget. A visitor who rates with stars gives at least one star, but votes through the API may be lower.
+// Returns the same rating as the WordPress plugin (structured-data.php). The average is rounded in the same way as in
+// the widget. A vote with stars is at least one star, but votes through the API may be lower.
 const ratingOf = (average, total, scale, hasStars) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;
@@ -58,8 +58,8 @@ const schemaOf = (type, rating) => ({
 });
 
 // Adds the JSON-LD to the widget, so that both are removed together. The JSON-LD contains the average and the number
-// of ratings that visitors see. A page describes one thing, so nothing is added if the page already has a rating from
-// its server or from another widget.
+// of ratings that visitors see. A page describes one item, so the function adds nothing if the page already has a
+// rating from its server or from another widget.
 export const show = (widget, {average, total}, trusted) => {
   const {schema: type, counts, hideResult = 'false'} = widget.dataset;
   const shown = widget.querySelector('[data-stat=average]');

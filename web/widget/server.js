@@ -1,12 +1,11 @@
-// Sends requests for the user who is logged in, or for a visitor.
+// Sends requests to the service for a logged-in user or for a visitor.
 
 import {api, further, settings, wait, warn} from './page.js';
 import {words} from './words.js';
 
-// The user's nonce. It is empty if nobody is logged in, and null if this is not known yet.
+// The user's nonce. The nonce is empty if nobody is logged in, and undefined or null if this is unknown.
 let nonce;
-// If several requests need a new nonce at the same time, they share one request for the nonce, because each request for
-// a nonce starts WordPress.
+// Each request for a nonce starts WordPress, so all waiting requests share one nonce request.
 let renewal;
 const renew = async (isVote) => {
   renewal ??= further('login').then((one) => one.renewNonce(api, settings)).catch(() => null);
@@ -15,18 +14,17 @@ const renew = async (isVote) => {
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
-// The id of this page view. If a vote is sent again, or if several votes are sent at the same moment, the id shows
-// that they come from one voter, even if the browser stores no cookie. crypto.randomUUID() is not available over
-// plain HTTP.
+// This random id identifies the page view. The id identifies the voter of repeated or simultaneous votes, even if the
+// browser stores no cookie. crypto.randomUUID() is not available over plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
-// "request" is the request for a vote. If it is missing, the function reads. A vote whose response is lost is sent
-// again.
+// "request" contains the options of a vote request. If "request" is missing, the function sends a read request. If the
+// response to a vote is lost, the function sends the vote again.
 //
-// Throws an error if the request fails. An error that the server reports has its data and {status, word}. An error
-// for a vote with status 429 also has the method say() from refused.js. While a user may be logged in, no vote is
-// sent as a visitor's vote.
+// Throws an error if the request fails. An error from the server contains the data of the response, and the members
+// "status" and "word". If the status of a vote is 429, the error also has the method say() from refused.js. As long as
+// a user may be logged in, the function does not send a vote as a visitor.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -37,8 +35,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  // After "Back", browsers take even old responses from their cache, so "no-cache" makes them ask the server.
-  // "keepalive" lets a vote finish if the visitor leaves the page.
+  // After "Back", browsers use even old responses from their cache, unless the request has the option "no-cache". With
+  // "keepalive", the browser finishes the request even if the visitor leaves the page.
   const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
   const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
     if (!mayResend) throw error;
@@ -49,12 +47,12 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // The page may have been cached for visitors, or before a login. If nobody was logged in at the last request for a
-  // nonce, only a vote requests a new nonce.
+  // A cache may have stored the page for visitors, or before the login. If the last nonce request showed that nobody is
+  // logged in, only votes request a new nonce.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
-    // Another request may have received a newer nonce in the meantime.
+    // Do not renew the nonce if another request has already renewed it.
     if (!nonce || nonce === sent) await renew(request);
-    // Vote again as the user. The vote that was just counted for a visitor becomes the user's vote.
+    // Repeat the vote as the user. The service then turns the visitor's vote into the user's vote.
     if (nonce) return ask(path, request, hasResent, true);
   }
   if (answer.ok) return body;
@@ -71,7 +69,7 @@ export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(
 export const withdraw = (vote) =>
   ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 
-// Reads the numbers without the voter's own ratings. Caches can respond to this request even if the service is down.
+// Reads the numbers without the voter's own ratings. Caches can answer this request even if the service is down.
 export const askPublic = async (query, error) => {
   const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
     .then((answer) => answer.json())

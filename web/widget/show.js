@@ -24,11 +24,12 @@ export const action = (widget, name) =>
     ariaLabel: word(widget, name + '_own') || word(widget, name),
   });
 
-// Returns whether the voter may withdraw the rating. This is not allowed if ratings are final, or if it is too early
-// to change the rating.
+// Returns whether the visitor may withdraw the rating. Withdrawals are not allowed if ratings are final, or until the
+// waiting time for changes has passed.
 const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
 
-// Shows the visitor's own rating in words. A rating on a scale has buttons that change and remove it.
+// Shows the visitor's own rating in words. For ratings on a scale, also shows buttons that change and remove the
+// rating.
 export const showOwn = (widget, own) => {
   for (const element of all(widget, '[data-stat=own]')) {
     element.textContent = own === null ? '' : ownWord(widget, own, dataOf(element).scale || 1);
@@ -36,7 +37,7 @@ export const showOwn = (widget, own) => {
   const {refused, category, facets, template} = dataOf(widget);
   const names = [];
   if (category === 'scale' && own !== null && template !== 'criteria') {
-    if (!refused && !facets) names.push('change'); // a criterion has room for one line only
+    if (!refused && !facets) names.push('change'); // a criterion has only room for one line
     if (mayRemove(widget)) names.push('remove');
   }
   const actions = find(widget, '.ratingd-actions');
@@ -52,7 +53,8 @@ export const showControls = (widget, own, average) => {
   widget.slider?.show(own, average, !!refused);
   const choices = all(widget, buttons);
   const distance = (button) => Math.abs(dataOf(button).value - own);
-  // The nearest star is chosen. A rating of 0, which only programs send, corresponds to no star.
+  // Mark the star that is nearest to the rating as chosen. No star corresponds to a rating of 0, which only programs
+  // can send.
   let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
   if (chosen && (category !== 'scale' || !own) && distance(chosen)) chosen = null;
   for (const button of choices) {
@@ -60,9 +62,9 @@ export const showControls = (widget, own, average) => {
     button.ariaDisabled = !!refused && !(isChosen && category !== 'scale' && mayRemove(widget));
     if (button.role === 'radio') {
       button.ariaChecked = isChosen;
-      // Describe the number of stars in words, in a tooltip and for screen readers.
+      // Describe the number of stars in words for the tooltip and for screen readers.
       button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
-      // The Tab key reaches one button. Arrow keys reach the other buttons.
+      // The Tab key moves the focus to a single button. Arrow keys move the focus to the other buttons.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
       button.ariaPressed = isChosen;
@@ -74,12 +76,13 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns how many ratings are nearest to the given step from 1 to the number of stars. "tenths" contains the numbers
-// of ratings that are nearest to 0.0, 0.1 ... 1.0.
+// Returns the number of ratings nearest to "step", which is from 1 to "stars". "tenths" contains the numbers of ratings
+// that are nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
-// Returns the sentence, or a link to the login page. The login page leads back to this page.
+// Returns the text for "name", as a link to the login page if a login is required. The login page redirects back to
+// this page.
 export const loginOr = (widget, name) => {
   const textContent = word(widget, name);
   return name === 'login' && settings.login
@@ -93,7 +96,7 @@ export const reasonOf = (widget) => {
   return refused && loginOr(widget, refused in words ? refused : other);
 };
 
-// Shows why the visitor may not vote, or an invitation to vote first.
+// Shows the reason why the visitor may not vote, or invites the visitor to be the first voter.
 const showHint = (widget) => {
   const {empty} = dataOf(widget);
   find(widget, '.ratingd-hint')?.replaceChildren(reasonOf(widget) || (empty ? word(widget, 'first') : ''));
@@ -103,7 +106,7 @@ const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
-  if (totals?.total === undefined) return; // the response lacks this category
+  if (totals?.total === undefined) return; // the response does not contain the category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain the visitor's own ratings
   const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
@@ -114,7 +117,7 @@ const show = (widget, data) => {
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) {
     dataset.tenths = average === null ? '' : round(average * 10);
-    // Icons are filled in steps of one half.
+    // Round the filled part of icons to half icons.
     widget.style.setProperty('--ratingd-fill', round(average * 2 * (widget.stars || 5)) / 2);
   }
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -136,23 +139,23 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// The newest numbers by key, for widgets that are built later. The ids in the response cannot be the keys, because long
-// numbers lose digits in JSON.
+// Stores the newest numbers by key for widgets that are built later. The keys are not the ids in the response, because
+// long numbers lose digits in JSON.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
-// "sent" is the time of the request. Numbers from a slow request may be older than a vote.
+// "sent" is the time of the request. Numbers from a slow request may be older than the last vote.
 export const showAll = (key, data, sent = performance.now()) => {
   if (sent < times[key]) return;
   times[key] = sent;
-  // Public numbers may be a day old, so they do not replace numbers with own ratings.
+  // Public numbers may be a day old, so they must not replace numbers that include the visitor's own ratings.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Does not update a widget whose slider is held, because the slider must not move. The same applies while a new value
-// of the slider does not count yet, and while a vote is not stored yet.
+// Waits while the visitor holds the widget's slider, because the slider must not move. Also waits while a new value of
+// the slider has not been sent, and while a vote has not been stored.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
@@ -166,29 +169,28 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, the site's other tabs read the numbers again. A page also reads the numbers again if the browser
-// restores it from its cache.
+// After a vote, other tabs with the same site read the numbers again. A page also reads the numbers again after the
+// browser has restored the page from its cache.
 let tabs;
 export const joinTabs = () => {
   try {
     tabs = new BroadcastChannel(api);
     tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
   } catch {
-    // In Firefox, pages that may not store data have no BroadcastChannel.
+    // Firefox does not provide BroadcastChannel to pages that may not store data.
   }
 };
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
-// Returns the query for a widget. Widgets with the same query are requested together: all widgets of one type, or all
-// widgets with the same facets.
+// Returns the query parameters for a widget. One request loads the numbers for all widgets with the same query, such as
+// all widgets of the same type and facets.
 const queryOf = (widget) => {
   const {facets, whole} = dataOf(widget);
   return facets ? whole + ' ' + facets : typeOf(widget);
 };
 
-// Sends one request for each type, which includes its facets. Numbers that cannot be loaded stay as they are in the
-// page.
+// Sends one request for each object type and its facets. If a request fails, the numbers in the page do not change.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);

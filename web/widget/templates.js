@@ -1,5 +1,6 @@
-// The built-in template that is in the script for all pages, by slug, with the members of GET /templates. Its CSS has
-// no scope yet. The other templates are in more-templates.js.
+// Only this built-in template is part of the script for all pages. The object maps the slug of the template to the same
+// members as in GET /templates. The template's CSS has no scope yet. The other built-in templates are in
+// more-templates.js.
 
 import base from 'builtin/base.css';
 import starsHtml from 'builtin/stars.html';

@@ -1,4 +1,4 @@
-// Votes with a pointer or with the keyboard.
+// Handles votes with a pointer or with the keyboard.
 
 import css from 'builtin/message.css';
 import {addSheet, all, create, dataOf, further, keyOf, typeOf, warn} from './page.js';
@@ -9,30 +9,30 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// Properties of a widget:
-// - "next" is the vote to send when the current request has ended.
-// - "timer" exists between a move of the slider and the moment when its value counts.
+// The script stores these properties in a widget:
+// - "next" is the vote to send after the current request has ended.
+// - "timer" is the timer after which the script sends the value of a moved slider.
 // - "last" is the last button that was clicked.
-// - "answered" is the time at which the last response arrived.
-// - "removed" is the rating that was just removed.
+// - "answered" is the arrival time of the last response.
+// - "removed" is the rating that the visitor has just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
 
-// A message about a success is shown for a few seconds. A message about a failure is shown until the next
-// click or key press. Screen readers find both kinds of messages until the next message.
+// A success message is shown for a few seconds. An error message is shown until the next click or key press. For screen
+// readers, each message remains until the next message.
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
 const hideFailures = (event) => {
-  // A link in a message must be reachable, so neither Tab nor the keys of screen readers hide the message. Pointer
-  // events have no key.
+  // The Tab key and the keys of screen readers must not hide a message, because users must be able to reach its link.
+  // Pointer events have no key.
   if (/^[A-DF-Z]\w/.test(event.key)) return;
-  // A selector would miss widgets in shadow roots.
+  // Do not use a selector, because it would not find widgets in shadow roots.
   for (const element of [...widgets].map(messageOf)) {
     if (dataOf(element).message === 'failed' && !event.composedPath().includes(element)) hide(element);
   }
 };
-// Do not hide messages when the pointer goes down. If elements moved at this moment, the click would miss them.
+// Do not hide messages on "pointerdown". If elements moved at that moment, the click would miss them.
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
@@ -44,8 +44,8 @@ export const showMessage = (widget, kind, ...content) => {
   if (kind === 'saved') element.timer = setTimeout(hide, 8000, element);
 };
 
-// Reports that a vote was saved or removed. The visitor's own rating already shows that a vote is saved, so the message
-// is shown only if the site has a thank-you text. A removed rating can be given again.
+// Reports that a vote was saved or removed. The visitor's own rating already shows that a vote is saved, so a message
+// is visible only if the site has a thank-you text. After a removal, the message contains an "Undo" button.
 const showSuccess = (widget, value) => {
   const {removed} = widget;
   const thanks = word(widget, 'thanks');
@@ -67,11 +67,11 @@ const send = (widget, value) => {
   const {objectId, category} = dataOf(widget);
   const fields = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return withdraw(fields);
-  // The value is a share of 1 and does not depend on the maximum in the settings.
+  // The value is a number from 0 to 1, so it does not depend on the maximum in the settings.
   return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
 };
 
-// Shows a choice before it is stored.
+// Shows the chosen value before the service has stored it.
 const showChosen = (widget, value) => {
   const dataset = dataOf(widget);
   dataset.userRating = value ?? '';
@@ -82,7 +82,7 @@ const showChosen = (widget, value) => {
   showControls(widget, own, null);
 };
 
-// The shown rating may be out of date because it was removed elsewhere or because its slider has already moved.
+// The shown rating may be outdated, because it was removed on another page, or because the slider has already moved.
 const showStored = async (widget) => {
   if (!isKnown(widget)) showChosen(widget, null);
   delete dataOf(widget).pending;
@@ -90,8 +90,8 @@ const showStored = async (widget) => {
   await load([widget]);
 };
 
-// If "value" is null, the vote is withdrawn. If several votes are requested while one is being sent, only the last of
-// them is sent afterwards.
+// Sends a vote. If "value" is null, withdraws the vote. If the visitor votes several times while a request is pending,
+// only the last vote is sent afterwards.
 export const vote = async (widget, value) => {
   showChosen(widget, value);
   if (groupOf(widget)?.choose?.(widget, value)) return;
@@ -114,7 +114,7 @@ export const vote = async (widget, value) => {
     } catch (error) {
       if ('next' in widget) continue;
       widget.ariaBusy = 'false';
-      // The rating is already gone. It was removed elsewhere, or by a request whose response was lost.
+      // The rating no longer exists. The rating was removed on another page, or by a request whose response was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
       else showMessage(widget, 'failed', error.say?.(widget, word) || loginOr(widget, error.word || 'failed'));
       await showStored(widget);
@@ -125,7 +125,7 @@ export const vote = async (widget, value) => {
 
 const focusControl = (widget) => find(widget, '[tabindex="0"],input')?.focus();
 
-// Returns whether a click on a toggle button is a double click or an impatient second click.
+// Returns whether a click on a toggle button is a double click or follows the last click too quickly.
 const isHasty = (widget, button, {detail}) =>
   button === widget.last && (detail > 1 || isBusy(widget) || performance.now() - widget.answered < 500);
 
@@ -133,7 +133,7 @@ const choose = (widget, control, event) => {
   const {category, userRating} = dataOf(widget);
   const value = control.value || dataOf(control).value;
   if (control.ariaDisabled === 'true') return showMessage(widget, 'failed', reasonOf(widget));
-  // Only the button Remove removes a rating on a scale.
+  // Only the "Remove" button can remove a rating on a scale.
   if (category === 'scale') return userRating && +userRating === +value ? 0 : vote(widget, value);
   if (isHasty(widget, control, event)) return;
   widget.last = control;
@@ -144,7 +144,8 @@ const onClick = (event) => {
   const {currentTarget: widget, target} = event;
   const control = target.closest([buttons, sliders, '.ratingd-actions button']);
   if (!control) return;
-  // The widget may be in a link or in a form. preventDefault() would undo the choice of a radio button or checkbox.
+  // Prevent the default action, because the widget may be in a link or in a form. For radio buttons and checkboxes,
+  // preventDefault() would undo the choice.
   if (!/radio|checkbox/.test(control.type)) event.preventDefault();
   const {timer} = widget;
   if (control.matches('[data-value]')) {
@@ -158,7 +159,7 @@ const onClick = (event) => {
   vote(widget, null);
 };
 
-// If the visitor leaves the page, votes that wait for their timer are sent at once.
+// If the visitor leaves the page, delayed votes are sent immediately.
 addEventListener('pagehide', () => {
   for (const widget of widgets) {
     if (widget.timer) widget.slider.send();
@@ -172,7 +173,7 @@ addEventListener('pagehide', () => {
 const onKey = (event) => {
   const {key, target, currentTarget: widget, repeat} = event;
   if (event.altKey || event.ctrlKey || event.metaKey) return; // leave the browser's shortcuts alone
-  // A key that is held down would click a button many times.
+  // A button must ignore the repeated clicks of a key that is held down.
   if (repeat && key === 'Enter' && target.matches('button')) event.preventDefault();
   const radios = all(widget, '[role=radio]');
   const at = radios.indexOf(target);
@@ -184,18 +185,18 @@ const onKey = (event) => {
   radios.at((at + steps[key]) % radios.length).focus();
 };
 
-// Adds a widget's handlers. May be called again.
+// Adds the event handlers of a widget. The function may be called several times for the same widget.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);
-  // Screen readers announce a text only if its element existed before the text appeared.
+  // Screen readers announce a text only if its element existed before the text.
   if (messageOf(widget)) return;
   const span = (className) => create('span', {className});
   const status = create('span', {role: 'status'});
   hide(status);
   const line = span('ratingd-line');
   const own = find(widget, '[data-stat=own]');
-  // In the built-in templates, the visitor's own rating is within the line.
+  // In the built-in templates, the message and the visitor's own rating share a line.
   if (own?.className === 'ratingd-own') {
     own.replaceWith(line);
     line.append(own);

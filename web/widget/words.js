@@ -1,6 +1,6 @@
-// The widgets' texts in English. window.ratingdWords contains the words in the site's language. The build makes
-// ratingd-words-de.js from these words and the translations. The attributes data-label-... contain the words for one
-// widget.
+// Contains the widgets' texts in English. window.ratingdWords contains the texts in the site's language. The build
+// generates ratingd-words-de.js from these texts and the translations. The attributes data-label-... override the words
+// of a single widget.
 
 import {dataOf, given, page, round} from './page.js';
 
@@ -33,7 +33,7 @@ export const words = {
   reload: 'Reload the page to rate with your account.',
 };
 
-// The site's own words, if it has any. The page may define these words after this script has run.
+// Returns the site's own word, if the site has one. The page may define the words after this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n = '') => {
   const text = siteWord(widget, name) || words[name] || '';
@@ -52,12 +52,11 @@ const valid = (tag) => {
 let lang;
 const language = () => (lang ??= valid(page.documentElement.lang.replace(/_/g, '-')));
 
-// "places" is the minimum number of decimals. The default is 0.
+// "places" is the minimum number of decimals, and its default is 0.
 export const format = (number, places) =>
   number.toLocaleString(language(), {minimumFractionDigits: places, useGrouping: false});
 
-// A smaller scale is shown with more decimals. The average is rounded in the same way as in ratingd, from
-// ten-thousandths.
+// Averages on smaller scales have more decimals. The average is rounded from ten-thousandths, as in ratingd.
 export const formatAverage = (average, scale) => {
   if (average === null) return '–';
   const places = scale >= 100 ? 0 : scale >= 5 ? 1 : 2;
@@ -73,7 +72,7 @@ export const ownWord = (widget, own, scale) => {
   return word(widget, 'own', category === 'scale' ? format(value) : word(widget, name));
 };
 
-// The built-in words are English in every page.
+// The built-in words are English, regardless of the page's language.
 export const votesWord = (widget, n) => {
   const theirs = siteWord(widget, 'votes');
   const votes = theirs || words.votes;

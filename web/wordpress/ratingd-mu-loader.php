@@ -4,7 +4,7 @@
  * Description: Visitors rate your posts, pages and comments with stars, likes or thumbs, and you see what they like best.
  * Text Domain: ratingd
  *
- * Loads the plugin in the folder "ratingd" beside this file: in mu-plugins, WordPress loads only files, not folders.
+ * Loads the plugin from the folder "ratingd" next to this file, because WordPress loads only files in mu-plugins.
  *
  * @package ratingd
  */
@@ -17,7 +17,7 @@ add_action(
 		if ( ! is_readable( __DIR__ . '/ratingd/ratingd.php' ) ) {
 			return;
 		}
-		// If the folder is a link, the URL at which it is served cannot be derived from its own path.
+		// Define the URL, because it cannot be derived from the path if the folder is a symbolic link.
 		define( 'RATINGD_PLUGIN_URL', WPMU_PLUGIN_URL . '/ratingd' );
 		require_once __DIR__ . '/ratingd/ratingd.php';
 	}

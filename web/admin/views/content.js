@@ -1,4 +1,4 @@
-// Lists the rated objects, best first, and shows one object in detail: #/content/post/123.
+// Lists the rated objects from the best to the worst, and shows the details of an object at #/content/post/123.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, field, pager, searchField, select, table} from '../controls.js';
@@ -57,14 +57,13 @@ const categoryOptions = (first) => [
   ...categories.map((name) => [name, words.categoryNames()[name]]),
 ];
 
-// --- The list -----------------------------------------------------------------------------------------
+// --- The list of objects ------------------------------------------------------------------------------
 
-// If the list is ordered by one of these values, the value has its own column. Otherwise the weighted average is
-// beside it.
+// These values have their own columns. A list that is sorted by one of these columns also shows the weighted average.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
-// Each entry is [name, the row's numbers] for a value by which the API can order.
+// Returns a pair [name, value(row)] for each value by which the API can sort.
 function numberColumns({category, metric}) {
   const counted = (key) => (row) => row[key];
   return [
@@ -77,7 +76,7 @@ function numberColumns({category, metric}) {
 
 const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
 
-// "All time" has no earlier period to compare with.
+// There is no period before "All time", so there is no change to show.
 const hasChange = (context) => periodOf(context).period !== 'all';
 
 function listColumns(context, {meta}, first) {
@@ -93,7 +92,7 @@ function listColumns(context, {meta}, first) {
     sort: name,
     cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
   }));
-  // Put the change beside the average.
+  // Insert the change next to the average.
   if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
@@ -146,8 +145,8 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // Stars have no positive and negative ratings, and stars may be the most used category. Do not offer an order that
-  // the API would refuse.
+  // Stars have no positive and negative ratings, and stars may be the most used category. Offer only orders that the
+  // API supports for the category.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));
@@ -232,7 +231,7 @@ function showList(context) {
   list.reload();
 }
 
-// --- One object ---------------------------------------------------------------------------------------
+// --- The details of an object -------------------------------------------------------------------------
 
 function showObject(context) {
   const {api, root, params, path} = context;
@@ -244,7 +243,7 @@ function showObject(context) {
     category: of('category'),
   });
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
-  // If the period is a single day, the chart shows more days than the list.
+  // For a single day, the chart shows more days than the list.
   async function load(interval, signal) {
     const asked = {...request(), interval};
     const answer = await atPage(context, (page) => api.get(address, {...asked, ...withIds(context), page}, signal));
@@ -255,7 +254,7 @@ function showObject(context) {
   }
   const all = source(context, (signal) => atInterval(context, (interval) => load(interval, signal)));
   const selected = new Set();
-  // If WordPress does not know the object, a deletion leaves nothing to show.
+  // If WordPress has no such object, the page has nothing to show after the ratings are deleted.
   const reload = async () => {
     await all.reload();
     if (all.error?.status === 404) location.hash = '#/content';

@@ -1,5 +1,5 @@
-// Shows whether ratingd works, from GET /health: the state, and the findings of "ratingctl doctor" for the checks
-// that do not need root.
+// Shows the response of GET /health, which contains the state of ratingd, and the findings of all "ratingctl doctor"
+// checks that do not need root.
 
 import {ApiError} from '../api.js';
 import {notice, table} from '../controls.js';
@@ -19,7 +19,7 @@ const marks = () => ({
   fail: ['✕', t('Failed')],
 });
 
-// The word repeats the meaning of the icon and the colour.
+// The word expresses the same meaning as the icon and the colour.
 function mark(health) {
   const [icon, word] = marks()[health] || ['?', health];
   return h(
@@ -31,7 +31,7 @@ function mark(health) {
   );
 }
 
-// --- The state ----------------------------------------------------------------------------------------
+// --- The state of the service -------------------------------------------------------------------------
 
 function schemaRow({schema, schema_wanted: wanted}) {
   if (schema === null || schema === undefined) return null;
@@ -49,8 +49,8 @@ function queueRow({queue, queue_limit: limit}) {
   return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
-// Explains that a new time zone of the site applies to new days, from the next midnight. Returns an empty text if
-// days are already counted in the site's zone.
+// Explains that the site's new time zone takes effect at the next midnight. Returns an empty text if no change of the
+// zone is pending.
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
@@ -68,10 +68,10 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// The subjects that are part of the state and are also checked.
+// These subjects are part of the state, and "ratingctl doctor" also checks them.
 const names = () => ({database: t('Database'), schema: t('Tables of ratings'), zone: t('Time zone')});
 
-// Returns rows of [subject, health, text].
+// Returns a list of rows [subject, health, text].
 function stateRows(state) {
   return [
     [t('Service'), state.ready ? 'ok' : 'fail', t('Version {version}', {version: state.version})],
@@ -95,7 +95,7 @@ const report = (finding) =>
   h('p', {...languageSaid(finding.text, finding), class: 'rd-report'}, said(finding.text, finding));
 const nameOf = (finding) => t(finding.title || finding.subject);
 
-// Returns rows for the subjects with findings: what to do, and what the checks found.
+// Returns a row for each subject with problems, with the findings and the remedies.
 function problemRows(findings) {
   return subjectsOf(findings, false).map((subject) => {
     const found = findings.filter((one) => one.subject === subject && one.health !== 'ok');
@@ -105,7 +105,7 @@ function problemRows(findings) {
   });
 }
 
-// Returns the subjects whose findings are all good, or the subjects with other findings.
+// If "isGood" is true, returns the subjects whose findings are all good. Otherwise returns the other subjects.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -140,9 +140,9 @@ function summary(rows) {
   return h('p', {class: 'rd-health-summary'}, mark(worst(rows)), ' ', text);
 }
 
-// --- The view -----------------------------------------------------------------------------------------
+// --- The health view ----------------------------------------------------------------------------------
 
-// A service that is not ready returns 503 with the reason.
+// If the service is not ready, it returns status 503 with the reason.
 export async function load(api, signal) {
   try {
     const state = await api.get('/health', {}, signal);
@@ -164,7 +164,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // These are the contradictions that the plugin found when the page was loaded.
+  // When the page was loaded, the plugin found these contradictions between settings.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
@@ -173,7 +173,8 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // If a state is good, the finding of a check says more. If a state is not good, the state says what to do.
+    // For a good state, show the findings of the checks, because they contain more details. For other states, show the
+    // state, because its text explains what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

@@ -1,5 +1,5 @@
-// Shows the votes that ratingd holds as suspicious. They are stored, but they do not count until an administrator
-// decides.
+// Shows the votes that ratingd holds as suspicious. Held votes are stored, but they do not count until an administrator
+// releases them.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, table} from '../controls.js';
@@ -17,10 +17,10 @@ export const right = 'administer';
 
 const perPage = 50;
 const atOnce = 100; // The number of votes in a request. It is small, so that progress can be shown.
-const mostListed = 2000; // If an object has more held votes, the view does not look for bursts.
+const mostListed = 2000; // If an object has more held votes than this number, the view does not search for bursts.
 const gap = 10 * 60 * 1000; // The maximum time between two votes of a burst, in milliseconds.
 
-// Returns how many votes are held, for the tab and the menu entry.
+// Returns the number of held votes for the tab and the menu entry.
 export const countHeld = async (api, signal) =>
   (await api.get('/data/held', {per_page: 1, _fields: 'success'}, signal)).total;
 
@@ -30,8 +30,9 @@ function voterName(held) {
   return t('visitor');
 }
 
-// Returns the bursts among held votes as [{reasons, from, to, ids}]. The votes of a burst were held for the same
-// reasons. Each vote was held within "gap" of the next vote. "rows" begin with the newest vote.
+// Returns the bursts among held votes as [{reasons, from, to, ids}]. All votes of a burst were held for the same
+// reasons. The time between two successive votes of a burst is at most "gap". "rows" is ordered from the newest to the
+// oldest vote.
 function burstsOf(rows) {
   const bursts = [];
   for (const {id, reasons, held_at: at} of rows) {
@@ -47,7 +48,7 @@ function burstsOf(rows) {
   return bursts;
 }
 
-// A user's name links to all ratings from the user.
+// A user's name links to all ratings by the user.
 const voter = (held) =>
   held.user_id ? h('a', {href: hashFor(['people', String(held.user_id)])}, voterName(held)) : voterName(held);
 
@@ -119,7 +120,7 @@ export function show(context) {
     return burstsOf(rows);
   }
 
-  // Yields lists of at most "atOnce" ids: from "ids" or, if "ids" is null, of all held votes on the object.
+  // Splits "ids" into lists of at most "atOnce" ids. If "ids" is null, yields the ids of all held votes on the object.
   async function* parts(ids) {
     for (let i = 0; ids && i < ids.length; i += atOnce) yield ids.slice(i, i + atOnce);
     while (!ids) {
@@ -139,7 +140,7 @@ export function show(context) {
     drop: (n) => tn('{n} vote deleted.', '{n} votes deleted.', n),
   };
 
-  // Releases or drops "n" votes: the votes with "ids" or, if "ids" is null, all held votes on the object.
+  // Releases or drops the "n" votes with "ids". If "ids" is null, releases or drops all held votes on the object.
   async function resolve(action, n, ids, objectName) {
     if (isRunning) return;
     const needsSure = action === 'drop' || n > 1;
@@ -153,12 +154,12 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // If this call changed no vote, another administrator resolved the votes first.
+        // If the request changed no vote, another administrator has already resolved the votes.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));
       selected.clear();
-      // The last page may no longer exist.
+      // After the votes are resolved, the current page may no longer exist.
       const pages = Math.ceil((from.data.total - count) / perPage);
       page = Math.max(1, Math.min(page, pages));
     } catch (error) {
@@ -211,7 +212,7 @@ export function show(context) {
     ];
   }
 
-  // Returns the buttons that release or drop "n" votes at once. "ids" is as for resolve().
+  // Returns the buttons that release or drop "n" votes at once. "ids" has the same meaning as in resolve().
   const both = (key, n, ids, objectName, release, drop) => [
     button(release, () => resolve('release', n, ids, objectName), {'data-focus': `release-${key}`}),
     button(drop, () => resolve('drop', n, ids, objectName), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),

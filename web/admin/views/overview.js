@@ -1,6 +1,6 @@
-// Shows how visitors rate the site: figures, trend, spread, the most rated posts, the newest ratings, and reasons for
-// low ratings. The view sends three requests. It requests the newest ratings and the reasons when the newest ratings
-// come into view.
+// Shows figures, the trend, the distribution of ratings, the most rated posts, the newest ratings, and reasons for low
+// ratings. At first, the view sends three requests. The view loads the newest ratings and the reasons when the newest
+// ratings become visible.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, select, table} from '../controls.js';
@@ -105,7 +105,7 @@ const topPosts = ({data}) =>
         rows: data,
       });
 
-// The steps to the first vote. Only WordPress's page knows the links.
+// Explains the steps to the first vote. Only the page in wp-admin has the links for these steps.
 const firstSteps = ({placement, isPlaced, post}) =>
   h(
     'ol',
@@ -124,7 +124,7 @@ const firstSteps = ({placement, isPlaced, post}) =>
     h('li', {}, t('Rate it there, then come back. This page shows your rating.')),
   );
 
-// Names the plugins whose votes could be imported.
+// Lists the rating plugins whose votes can be imported.
 async function showPlugins({api, rights, signal}, place) {
   if (!rights.has('administer')) return;
   const {data} = await api.get('/data/plugins', {}, signal).catch(() => ({data: []}));
@@ -172,7 +172,7 @@ function spreadPanel(context, stats, redraw) {
 const listPanel = (context, heading, from, render) =>
   panel(context, {title: heading, source: from, height: 392, className: 'rd-list', render});
 
-// --- The view -----------------------------------------------------------------------------------------
+// --- The overview view --------------------------------------------------------------------------------
 
 export const name = 'overview';
 export const title = () => t('Overview');
@@ -195,7 +195,7 @@ export function show(context) {
   const later = context.rights.has('see_persons') ? [recent, reasons] : [recent];
   const all = [stats, trend, top, ...later];
 
-  // Requests the ratings for all time if the period has none.
+  // If the period has no ratings, checks whether the site has any ratings.
   const ever = source(context, (signal) => context.api.get('/analytics/stats', {period: 'all'}, signal));
   const none = panel(context, {
     source: ever,

@@ -1,5 +1,5 @@
-// Lists the registered users who have rated content, and shows one user: #/people/7. Only readers with the permission
-// to see persons can open the view.
+// Lists the registered users who have rated content, and shows the ratings of a user at #/people/7. The view requires
+// the permission to see persons.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, searchField, select, table} from '../controls.js';
@@ -28,7 +28,7 @@ import {t, tn} from '../words.js';
 
 const personName = (user) => (user.name && plainText(user.name)) || t('deleted user {id}', {id: user.id});
 
-// --- The list -----------------------------------------------------------------------------------------
+// --- The list of users --------------------------------------------------------------------------------
 
 function showList(context) {
   const {api, root, params} = context;
@@ -127,12 +127,12 @@ function showList(context) {
   users.reload();
 }
 
-// --- One person ---------------------------------------------------------------------------------------
+// --- The ratings by a user ----------------------------------------------------------------------------
 
 async function erase(context, id, reload) {
   const {api} = context;
   try {
-    // A deletion covers all time, so the period in the hash does not apply here.
+    // A deletion covers all time, so the period in the URL hash does not apply to it.
     const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
     if (data.total === 0) {
       context.notify('info', t('Nothing is stored about this person.'));
@@ -175,7 +175,7 @@ function showPerson(context) {
     atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
   );
   const selected = new Set();
-  // If the account is also gone, nothing is left to show.
+  // If the user's account was also deleted, the page has nothing to show.
   const reload = async () => {
     context.update({page: ''});
     await all.reload();

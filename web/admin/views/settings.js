@@ -1,6 +1,6 @@
-// The form for all settings. It is made from the schema in GET /settings, so a new setting of ratingd needs no change
-// here. Only ratingd decides which values are valid. The form shows ratingd's sentences at the fields. In the network's
-// admin, the same form contains the settings that the network enforces for all its sites.
+// Builds the form for all settings. The form is generated from the schema in GET /settings, so a new ratingd setting
+// needs no change in this file. Only ratingd validates the values. The form shows ratingd's error messages at the
+// fields. In the network admin, the form contains the settings that the network enforces for all its sites.
 
 import {confirm} from '../confirm.js';
 import {notice, searchField} from '../controls.js';
@@ -13,15 +13,15 @@ import {load as loadHealth, pendingZone} from './health.js';
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// --- One setting --------------------------------------------------------------------------------------
+// --- A single setting ---------------------------------------------------------------------------------
 
 // The names of settings whose stored value cannot be read.
 const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
   details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
-// "saved" is the value in ratingd. "isDamaged" says that the stored value cannot be read. In this case the default
-// applies until a value is chosen. "onChange" is called after each change. "types" are the types of content to choose
-// from. "isOfNetwork" says that the value may be null, so that each site decides.
+// "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. The default
+// then applies until the user chooses a value. "onChange" is called after each change of the value. "types" contains
+// the available content types. "isOfNetwork" is true if the value may be null, which means that each site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);
@@ -76,12 +76,13 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" contains the sentence's pattern and the values in it. The API uses another name for the setting.
+    // "data" contains the pattern of the message and its values. The message uses the label of the setting instead of
+    // its API name.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
     },
-    // Shows a sentence, or nothing if it is empty.
+    // Shows an error message. An empty message hides the error.
     setProblem(sentence) {
       setting.isRefused = false;
       problem.textContent = sentence;
@@ -99,7 +100,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     },
   };
 
-  // Returns what is wrong with the stored value.
+  // Returns an explanation of the problem with the stored value.
   function problemOf() {
     const instead = {name: shown(schema, schema.default)};
     return setting.isDamaged
@@ -128,16 +129,16 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
   return setting;
 }
 
-// Returns the words by which a search finds a setting, in English and in the reader's language.
+// Returns the search words of a setting in English and in the user's language.
 function wordsOf(key, schema) {
   const texts = [schema.title, schema.description, schema.keywords, ...Object.values(schema.enum_titles || {})];
   const both = texts.filter(Boolean).flatMap((one) => [one, t(one)]);
   return [key, ...both].join(' ').toLowerCase();
 }
 
-// --- The form -----------------------------------------------------------------------------------------
+// --- The settings form --------------------------------------------------------------------------------
 
-// Returns the groups in the order of meta.groups. Settings without a known group come last.
+// Returns the groups in the order of meta.groups. Settings without a known group are in the last group.
 function grouped({schema, groups = []}) {
   const names = Object.keys(schema);
   const known = new Set(groups.map((group) => group.name));
@@ -148,8 +149,8 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with "settings". A button opens the advanced settings. "link" is the URL and the text of a plugin page
-// with more settings of this kind. "moreWords" are the words by which a search finds a card that has only a link.
+// Returns a card with "settings". The advanced settings are folded. "link" contains the URL and the text of a link to a
+// plugin page with related settings. "moreWords" contains search words for a card that has only a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>
@@ -172,7 +173,7 @@ function makeCard(title, settings, link, moreWords = '') {
     h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
     h('div', {class: 'rd-body'}, elements(false), link && h('p', {}, h('a', {href: link[0]}, link[1])), fold),
   );
-  // Shows the settings that match the search. If the search is empty, the advanced settings are hidden again.
+  // Shows only the settings that match the search. If the search is empty, folds the advanced settings again.
   function showMatching(words) {
     const isMatch = (text) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word));
     for (const one of settings) one.element.hidden = !isMatch(one.words);
@@ -193,7 +194,7 @@ function form(context, {data, meta}) {
   const save = h('button', {type: 'submit', class: 'button button-primary'}, t('Save'));
   const discard = h('button', {type: 'button', class: 'button', onclick: askToDiscard}, t('Discard'));
   const buttons = h('div', {class: 'rd-actions'}, discard, save);
-  const outcome = h('div', {class: 'rd-outcome'}); // The result of Save is shown beside the button.
+  const outcome = h('div', {class: 'rd-outcome'}); // The result of saving is shown next to the "Save" button.
   const bar = h('div', {class: 'rd-save-bar', hidden: true}, refusal, outcome, count, buttons);
   const search = searchField(t('Find a setting'), context.params.get('search') || '', (typed) => {
     context.update({search: typed});
@@ -212,8 +213,8 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     const link = links[group.name];
-    // In WordPress, the placement page has these settings. If a stored value has a problem, the settings are shown
-    // here, too.
+    // In WordPress, these settings are on the plugin's placement page. If a stored value has a problem, this form also
+    // shows these settings.
     if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
       return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
     }
@@ -259,7 +260,8 @@ function form(context, {data, meta}) {
     context.heading.focus();
   }
 
-  // Shows the sentence for each refused setting in "error". A sentence that concerns all settings stays in view.
+  // Shows the error message of each refused setting at its field. Errors that concern all settings are shown at the
+  // "Save" button.
   function showProblems({params, data: {details = {}}}) {
     const refused = settings.filter((setting) => params[setting.name]);
     const isShown = (one) => refused.some((setting) => setting.name === one);
@@ -282,7 +284,7 @@ function form(context, {data, meta}) {
     refused[0]?.reveal();
   }
 
-  // "values" are the values that were sent. Values that were typed during the request stay.
+  // "values" contains the values that were sent. Values that the user entered during the request are kept.
   function showStored(values, answer) {
     const stored = answer.data;
     const left = damagedIn(answer);
@@ -330,7 +332,7 @@ function form(context, {data, meta}) {
     }
   }
 
-  // A problem of a known setting is explained at its field.
+  // Skip problems that are already explained at the field of a setting.
   const isAtField = (problem) => settings.some((one) => one.hasProblem() && one.name === problem.setting);
   const problems = (meta.problem_details || []).filter((one) => !isAtField(one));
   const element = h(
@@ -352,7 +354,7 @@ function form(context, {data, meta}) {
   return element;
 }
 
-// --- The view -----------------------------------------------------------------------------------------
+// --- The settings view --------------------------------------------------------------------------------
 
 export const name = 'settings';
 export const title = () => t('Settings');
@@ -366,7 +368,7 @@ export const ofNetwork = {
 };
 const addressOf = ({view}) => (view === ofNetwork ? '/settings/network' : '/settings');
 
-// Fills "place" if WordPress's time zone does not apply to today yet.
+// Fills "place" with an explanation if WordPress's new time zone has not taken effect yet.
 async function showPendingZone({api}, place) {
   const state = await loadHealth(api).catch(() => ({}));
   const text = pendingZone(state);

@@ -38,7 +38,7 @@ function exportCard(context) {
   ].map(([value, text]) => choice({type: 'checkbox', name: 'scope', value, checked: true}, text));
   const [first, ...ofSite] = scopes.map((scope) => scope.querySelector('input'));
 
-  // Settings and templates have no object, user or time, and a spreadsheet cannot contain them.
+  // Settings and templates cannot be filtered by object, user or time, and cannot be exported as a spreadsheet.
   const filters = ['object_id', 'object_type', 'user_id', 'from', 'to'];
   function onInput() {
     first.setCustomValidity('');
@@ -133,7 +133,7 @@ function outcomeOf({read, refused, changed, new: added}, isDry) {
   return notice('warning', words, ' ', t('All other rows were stored.'));
 }
 
-// The table of the objects in a preview.
+// Returns the table of objects in an import preview.
 const objectsOf = ({objects, by_object: rows}) =>
   rows?.length > 0 && [
     table({
@@ -272,7 +272,7 @@ function importCard(context) {
   );
 }
 
-// Request the plugins first, so that nothing moves later.
+// Load the list of plugins before the cards are shown, so that the page does not shift.
 async function pluginsOf(context) {
   try {
     return (await context.api.get('/data/plugins', {}, context.signal)).data;

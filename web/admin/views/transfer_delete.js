@@ -25,11 +25,12 @@ const dayBefore = (day) => {
   return time.toISOString().slice(0, 10);
 };
 
-// Returns the types for one object. "post" stands for all of WordPress's post types.
+// Returns the content types for the selection of a single object. The type "post" represents all WordPress post types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// The possible selections. Each has fields, a description in words, and a function that counts the ratings as {n,
-// of}. n is missing if the number is not known. "filters" is present if the deletion can be described more exactly.
+// Returns the possible selections of ratings. Each selection has form fields, a text, and a function that returns {n,
+// of, filters}. "n" is the number of ratings, and is missing if the number is unknown. "filters" is optional, and
+// describes the deletion more exactly.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),
@@ -74,7 +75,7 @@ const selections = (context, {api} = context) => ({
   },
 });
 
-// The names of deleted users and objects are unknown, but their ratings can be deleted.
+// Deleted users and objects have no name, but their ratings can still be deleted.
 async function countOf(selection, values) {
   try {
     return await selection.count(values);
@@ -145,7 +146,7 @@ export function cleanCard(context) {
     }
     isBusy = false;
   }
-  // Ratings that are older than the retention period are known only as sums.
+  // Ratings that are older than the retention period are stored only as sums.
   const outcome = (scope, {addresses, ratings, balances}) =>
     scope === 'addresses'
       ? tn('{n} IP address deleted.', '{n} IP addresses deleted.', addresses)

@@ -1,5 +1,5 @@
-// Imports votes from other rating plugins. A preview shows what an import would do. The import runs in parts that take
-// a few seconds each.
+// Imports votes from other rating plugins. A preview shows the result of an import without storing anything. The import
+// runs in parts that take a few seconds each.
 
 import {failure, figures, h, notice, number, percent, replace, t, table, tn} from '../later.js';
 import {card} from '../forms.js';
@@ -7,7 +7,7 @@ import {card} from '../forms.js';
 const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
 const MAX_DIFFERENCES = 100;
 
-// Adds the counts from a part to the sum of the earlier parts.
+// Adds the counts of a part to the counts of the earlier parts.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
@@ -21,8 +21,8 @@ function add(all, part) {
   }
 }
 
-// Calls onProgress(share) after each part. Resolves to the counts. If "signal" ends the import, these are the counts
-// of the finished parts.
+// Calls onProgress(share) after each part. Resolves to the total counts, or to the counts of the finished parts if
+// "signal" aborts the import.
 async function runParts({api}, {name}, {isDry, onProgress, signal}) {
   const all = noCounts();
   let next = null;
@@ -40,7 +40,7 @@ async function runParts({api}, {name}, {isDry, onProgress, signal}) {
 const storable = ({votes, sums}) =>
   votes.new + votes.changed + (sums.new + sums.changed + sums.removed > 0 ? sums.votes : 0);
 
-// Returns the table of objects whose number or average differs from the plugin's figures.
+// Returns a table of the objects whose number of ratings or average differs from the plugin's figures.
 const differencesOf = ({different, differences}) =>
   different > 0 && [
     h(
@@ -143,7 +143,7 @@ function pluginPart(context, plugin, running) {
   return [buttons, progress, report];
 }
 
-// Returns the missing grants, for a database administrator.
+// Shows the missing grants to give to a database administrator.
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd is not allowed to read these votes yet. Let the database administrator run this, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
@@ -157,7 +157,7 @@ const missingRights = ({name, grants}) => [
   ),
 ];
 
-// Returns the tables that only a database administrator can repair.
+// Lists the damaged tables that only a database administrator can repair.
 const damagedTables = ({damaged}) => [
   h('p', {}, t('The database cannot read a table of this plugin. Let the database administrator repair it, then reload this page:')),
   h(
@@ -172,7 +172,7 @@ const partOf = (context, plugin, running) => {
   return plugin.damaged?.length > 0 ? damagedTables(plugin) : missingRights(plugin);
 };
 
-// "plugins" is the response to GET /data/plugins. Returns nothing if there are no plugins.
+// "plugins" is the response to GET /data/plugins. Returns null if there are no plugins.
 export function pluginsCard(context, plugins) {
   if (plugins.length === 0) return null;
   const running = {now: undefined};

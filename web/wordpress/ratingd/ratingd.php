@@ -17,7 +17,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The plugin may be installed twice: as a plugin and as a must-use plugin.
+// The plugin may be installed both as a plugin and as a must-use plugin.
 if ( defined( __NAMESPACE__ . '\VERSION' ) ) {
 	return;
 }
@@ -27,8 +27,8 @@ const VERSION = '0.3.0';
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
 require __DIR__ . '/includes/translations.php';
-// Wait until the theme's functions.php is loaded. The functions, the shortcode and the block of version 0.1 may be in
-// that file or in ratingd-widgets.php, and stay in use then.
+// Wait until WordPress has loaded the theme's functions.php. If functions.php or ratingd-widgets.php contains the code
+// of version 0.1, its functions, shortcode and block remain in use.
 add_action(
 	'after_setup_theme',
 	function () {

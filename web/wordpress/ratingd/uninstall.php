@@ -1,14 +1,14 @@
 <?php
 /**
- * Runs when the plugin is deleted in wp-admin. The plugin's own options and cached data are deleted. The ratings
- * stay because they belong to ratingd. "ratingctl drop" and "ratingctl clean" delete them.
+ * Runs when the plugin is deleted in wp-admin. The script deletes the plugin's own options and cached data. ratingd
+ * keeps the ratings until "ratingctl drop" or "ratingctl clean" deletes them.
  *
  * @package ratingd
  */
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
-// The must-use plugin, whose loader defines this constant, is also installed and uses everything.
+// The constant is defined if the must-use plugin is also installed, which still uses the options and cached data.
 if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 	return;
 }
@@ -41,7 +41,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		delete_option( 'ratingd_default_templates' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
-		// The prefixes for unconfirmed deletions, email leases and cached lists.
+		// Delete the options with the prefixes of unconfirmed deletions, email leases and cached lists.
 		foreach ( array( 'ratingd_deletions_', 'ratingd_mail_lease_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_', '_transient_ratingd_names_', '_transient_timeout_ratingd_names_' ) as $start ) {
 			$like = $wpdb->esc_like( $start ) . '%';
 			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {

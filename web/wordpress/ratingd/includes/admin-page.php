@@ -1,6 +1,6 @@
 <?php
 /**
- * The menu entry "Ratings" in wp-admin, which shows the page that nginx serves at {base}/admin/.
+ * Adds the menu entry "Ratings" to wp-admin, which shows the page that nginx serves at {base}/admin/.
  *
  * @package ratingd
  */
@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Returns the capability that opens the page. All users who may see analytics have it.
+ * Returns the capability for opening the page. All users who may see analytics have this capability.
  *
  * @return string A capability.
  */
@@ -43,11 +43,11 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// Held votes are counted in each page of wp-admin, but only up to this number.
+// Each wp-admin page counts held votes, but only up to this number.
 const HELD_COUNTED = 100;
 
 /**
- * Returns how many votes are held until an administrator decides. The maximum is HELD_COUNTED.
+ * Returns the number of votes that are held until an administrator decides. The maximum is HELD_COUNTED.
  *
  * @return int
  */
@@ -63,7 +63,7 @@ function held_votes() {
 }
 
 /**
- * Returns the number at the menu entry. The page's script changes it later. WordPress hides a number of 0.
+ * Returns the number at the menu entry, which the page's script updates later. WordPress hides the number 0.
  *
  * @return string HTML. Empty for users who may not decide on held votes.
  */
@@ -93,7 +93,7 @@ function enqueue_page() {
 	wp_enqueue_script( 'ratingd-admin', "$base.js", array( 'ratingd-admin-page' ), VERSION, true );
 }
 
-// WordPress supports script modules only from version 6.5 on.
+// WordPress before version 6.5 does not support script modules.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle, $address ) {
@@ -153,8 +153,7 @@ function show_page() {
 /**
  * Prints the element that the page's script fills.
  *
- * @param string[] $data Data for the script, in addition to the data that it always needs. "rights" decides which
- *                       views the page has.
+ * @param string[] $data Additional data for the script. "rights" determines the views of the page.
  */
 function print_root( $data ) {
 	$words = translation( 'json' );

@@ -1,6 +1,7 @@
 <?php
 /**
- * The blocks "Rating", "Top rated" and "My ratings": blocks/ defines them, and js/ contains the code for the editor.
+ * Renders the blocks "Rating", "Top rated" and "My ratings", which blocks/ defines. js/ contains the code for the
+ * editor.
  *
  * @package ratingd
  */
@@ -38,7 +39,7 @@ function block_widget( array $block ) {
 		$widget['reactions'] = $block['facets'] ?? '';
 		$widget['multiple']  = empty( $block['multiple'] ) ? '' : 'true';
 	}
-	// Authors may write attributes that the editor does not write.
+	// Remove attributes that the editor does not write, because authors may write any attributes.
 	return array_filter(
 		$widget,
 		function ( $value ) {
@@ -51,8 +52,8 @@ function block_widget( array $block ) {
  * Prints the "Rating" block.
  *
  * @param array     $attributes Its attributes.
- * @param string    $content    What is stored between the block's comments: nothing.
- * @param \WP_Block $block      The block. In templates and query loops, its context names the post.
+ * @param string $content The stored content of the block, which is always empty.
+ * @param \WP_Block $block The block. In templates and query loops, its context contains the post.
  * @return string
  */
 function show_rating_block( $attributes, $content, $block ) {

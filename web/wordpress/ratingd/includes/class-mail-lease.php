@@ -10,15 +10,15 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The lease for a period is a row in the options table, which records the users who got the email. add_option() would
- * replace a row that another process inserted in the meantime, so take() inserts the row itself. Each change names the
- * value that it replaces. The change fails if another process has changed the row.
+ * The lease for a period is a row in the options table, which records the users who received the email. add_option()
+ * would replace a row that another process inserted in the meantime, so take() inserts the row itself. Each change
+ * requires the value that it replaces, so it fails if another process has changed the row.
  */
 class Mail_Lease {
 	const START   = 'ratingd_mail_lease_';   // The prefix of the options' names. The last day of the period follows.
 	const SECONDS = 15 * MINUTE_IN_SECONDS;  // If the process dies, another process continues after this time.
 	const TRIES   = 5;                       // The maximum number of tries if the mail server refuses emails.
-	const KEPT    = 40 * DAY_IN_SECONDS;     // The hosts' clocks may differ, so leases of earlier periods are kept.
+	const KEPT    = 40 * DAY_IN_SECONDS;     // Leases of earlier periods are kept, because the hosts' clocks may differ.
 
 	/**
 	 * The option's name.
@@ -85,8 +85,8 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Records that a user gets the email. Call this before the email is sent. Then nobody gets an email twice, even if the
-	 * process dies.
+	 * Records that a user gets the email. Call this function before the email is sent, so that nobody receives the email
+	 * twice, even if the process dies.
 	 *
 	 * @param int $user The user.
 	 * @param int $now  The time.
@@ -120,7 +120,7 @@ class Mail_Lease {
 	}
 
 	/**
-	 * Replaces the state that this process knows.
+	 * Replaces the state that this process has stored.
 	 *
 	 * @param array $state The state.
 	 * @return bool False if another process has changed the lease.
@@ -129,7 +129,7 @@ class Mail_Lease {
 		global $wpdb;
 		$value  = wp_json_encode( $state );
 		$update = "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s";
-		// If the row already has the new value, MariaDB reports no changed row.
+		// MariaDB reports no changed row if the row already has the new value.
 		$changed = $value === $this->stored || 1 === $wpdb->query( $wpdb->prepare( $update, $value, $this->name, $this->stored ) );
 		if ( $changed ) {
 			$this->stored = $value;

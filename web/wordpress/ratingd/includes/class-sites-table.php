@@ -1,6 +1,6 @@
 <?php
 /**
- * The table of the "Ratings" page in the network's admin. Loaded only there.
+ * The table on the "Ratings" page in the network admin. Only this page loads the file.
  *
  * @package ratingd
  */
@@ -10,7 +10,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * A table of the network's sites that ratingd can serve, ordered by id.
+ * Lists the network's sites that ratingd can serve, ordered by id.
  */
 class Sites_Table extends \WP_List_Table {
 	const PER_PAGE = 20;
@@ -47,9 +47,9 @@ class Sites_Table extends \WP_List_Table {
 	 */
 	public function prepare_items() {
 		$this->_column_headers = array( $this->get_columns(), array(), array(), 'site' );
-		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- It only reads.
+		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- The page only reads the search words.
 		$search = isset( $_REQUEST['s'] ) ? sanitize_text_field( wp_unslash( $_REQUEST['s'] ) ) : '';
-		// ratingd serves only sites that WordPress shows to visitors.
+		// ratingd serves only sites that are visible to visitors in WordPress.
 		$query = array(
 			'network_id' => get_current_network_id(),
 			'archived'   => 0,

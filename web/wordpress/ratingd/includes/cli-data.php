@@ -1,6 +1,6 @@
 <?php
 /**
- * WP-CLI: wp ratingd export, import and clean. Loaded only there.
+ * Defines the WP-CLI commands "wp ratingd export", "import" and "clean". Only WP-CLI loads this file.
  *
  * @package ratingd
  */
@@ -9,11 +9,11 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The timeout of imports and deletions, in seconds. nginx has the same timeout.
+// The timeout for imports and deletions in seconds, which is also the timeout in nginx.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;
 /**
- * The commands for data, as methods of Command.
+ * The commands for data, which are methods of Command.
  */
 trait Data_Commands {
 
@@ -37,7 +37,8 @@ trait Data_Commands {
 	 * : Only ratings of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only ratings of objects of this type. A type of WordPress, such as page, selects its posts, and "post" posts of every type.
+	 * : Only ratings of objects of this type. A WordPress post type such as "page"
+	 * selects the posts of this type, and "post" selects the posts of all types.
 	 *
 	 * [--format=<format>]
 	 * : The file's format.
@@ -79,10 +80,11 @@ trait Data_Commands {
 	}
 
 	/**
-	 * Imports a file of "wp ratingd export" or "ratingctl export".
+	 * Imports a file from "wp ratingd export" or "ratingctl export".
 	 *
-	 * If a voter has two ratings of an object, the newer one stays, so an import can be repeated. Settings and
-	 * templates in the file replace the stored ones. The status is 1 if the file is incomplete or a row was refused.
+	 * If a voter has two ratings of an object, the newer rating is kept, so an import can be repeated. Settings and
+	 * templates in the file replace the stored settings and templates. The status is 1 if the file is incomplete or a
+	 * row was refused.
 	 *
 	 * ## OPTIONS
 	 *
@@ -147,7 +149,7 @@ trait Data_Commands {
 	 * ## OPTIONS
 	 *
 	 * <scope>
-	 * : The data to delete. Settings return to their defaults. If addresses are deleted, their ratings stay.
+	 * : The data to delete. Settings return to their defaults. If addresses are deleted, the ratings are kept.
 	 * ---
 	 * options:
 	 *   - ratings
@@ -163,7 +165,8 @@ trait Data_Commands {
 	 * : Only data of this object, such as a post.
 	 *
 	 * [--object-type=<type>]
-	 * : Only data of objects of this type. A type of WordPress, such as page, selects its posts, and "post" posts of every type.
+	 * : Only data of objects of this type. A WordPress post type such as "page"
+	 * selects the posts of this type, and "post" selects the posts of all types.
 	 *
 	 * [--before=<date>]
 	 * : Only ratings that were last changed before this day, such as 2026-11-21, or this time in UTC, such as
@@ -211,7 +214,7 @@ trait Data_Commands {
 		);
 		$order += $is_all ? array( 'all' => true ) : array();
 		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
-		// A newer service may return more members.
+		// Ignore other members, because a newer service may return more members.
 		$counts = array_filter( $report, 'is_int' );
 		if ( isset( $assoc_args['format'] ) ) {
 			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );

@@ -5,22 +5,22 @@
  *
  * DESIGN. Both sides derive the ticket's key from AUTH_KEY and AUTH_SALT in wp-config.php, so nothing has to be
  * configured. The client works in pages, in cron and in WP-CLI. A ticket is valid once, for one request, and has only
- * the permissions that this request needs. Somebody who reads a ticket can send only this request.
+ * the permissions that this request needs. A person who intercepts a ticket can send only this request.
  *
- * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. This works
- * even if the name does not resolve or a proxy is in front of the site. Only the IP address is replaced. The web server
- * still receives the site's name, and its certificate must be valid for this name. So on a shared host, only the site's
- * server block can respond, and no other program. (A root-owned socket would provide the same guarantee, but each
- * site's web server would have to be configured for it.)
+ * The request goes to the site's own URL. The first attempt connects to the loopback address of this host. The loopback
+ * works even if the name does not resolve or a proxy is in front of the site. Only the IP address is replaced. The web
+ * server still receives the site's name, and its certificate must be valid for this name. On a shared host, only the
+ * site's server block can therefore respond. (A root-owned socket would provide the same guarantee, but each site's web
+ * server would need a configuration for it.)
  *
- * The loopback needs PHP's cURL. Without cURL, the name is resolved as usual. The name is also resolved if ratingd does
- * not respond on the loopback. WordPress may be on another host than nginx, or only a proxy in front of the site may
- * have a certificate. The successful route is remembered for a day. The loopback is used only for ports below 1024,
- * because any account on the host could listen on other ports. The "ratingd_client_url" filter replaces both routes
- * with another URL.
+ * The loopback route needs PHP's cURL extension. Without cURL, or if ratingd does not respond on the loopback, the
+ * client resolves the site's name. WordPress may be on another host than nginx, or only a proxy in front of the site
+ * may have a certificate. The client stores the successful route for a day. The loopback is used only for ports below
+ * 1024, because any account on the host could listen on other ports. The "ratingd_client_url" filter replaces both
+ * routes with another URL.
  *
- * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, the next
- * requests in the same page fail immediately, and requests in other pages do so for half a minute.
+ * Pages must not wait for a service that is down. A request has a timeout of one second. After a failure, further
+ * requests in the same page fail immediately. Requests in other pages fail immediately for half a minute.
  *
  * @package ratingd
  */
@@ -36,7 +36,7 @@ const TICKET_SECONDS = 30;
 const SIGNED_PIECE   = 2097152;  // The body is signed in pieces of 2 MiB.
 
 /**
- * Sends a request to ratingd in the name of WordPress itself, which has permissions and is not a voter.
+ * Sends a request to ratingd on behalf of WordPress itself, which has permissions and is not a voter.
  *
  * @param string $method     GET, POST, DELETE …
  * @param string $path       The path below the base URL, such as "/analytics/stats".
@@ -64,10 +64,9 @@ function request( $method, $path, array $parameters = array(), array $options = 
  * @param array $parameters As in request().
  * @param array  $options    "rights" is the list of permissions that the request needs, out of "administer",
  *   "see_persons" and "see_unpublished". The default is "administer". "timeout" is in seconds, and its default is 1.
- *   Only programs use a longer timeout, not pages, and such a request is sent even after other requests failed.
- *   "headers" are additional headers. "body" is a text that is sent instead of JSON. It needs a "Content-Type" in the
- *   headers, and the parameters are part of the query then. "filename" is the file that receives the body of the
- *   response.
+ *   Only programs use a longer timeout, and their requests are sent even after other requests failed. "headers" are
+ *   additional headers. "body" is a text that is sent instead of JSON. A body needs a "Content-Type" header, and the
+ *   parameters are then sent in the query string. "filename" is the file that receives the body of the response.
  * @return array|\WP_Error The result of wp_remote_request() if the status is below 400.
  */
 function send( $method, $path, array $parameters = array(), array $options = array() ) {
@@ -116,7 +115,7 @@ function ticket( $request, $body, array $rights ) {
 	$claims = array(
 		'iss'     => 'wordpress',
 		'sub'     => '0',
-		// ratingd knows the URLs of the site from the database or from wp-config.php.
+		// ratingd reads the site's URLs from the database or from wp-config.php.
 		'aud'     => array( get_option( 'home' ), get_option( 'siteurl' ) ),
 		'iat'     => $now,
 		'exp'     => $now + TICKET_SECONDS,
@@ -131,7 +130,7 @@ function ticket( $request, $body, array $rights ) {
 }
 
 /**
- * Returns whether the parameters are part of the query.
+ * Returns whether the parameters are sent in the query string.
  *
  * @param string $method  As in send().
  * @param array  $options As in send().
@@ -194,7 +193,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// Each route needs its own ticket because the server on the first route may have used its ticket.
+		// Each route needs a new ticket, because the server on the first route may have used the first ticket.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );
@@ -204,7 +203,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 			}
 			return $response;
 		}
-		// If a server was reached but was slow, do not send the request again, because nobody should wait twice.
+		// Do not try another route if the server was slow, because nobody should wait twice.
 		if ( microtime( true ) - $started > 0.8 * $arguments['timeout'] ) {
 			break;
 		}
@@ -215,14 +214,14 @@ function ask_routes( $target, array $arguments, array $rights ) {
 /**
  * Returns the base URLs to try, in order.
  *
- * @param string $base The base URL that the site knows.
- * @return string[] Base URLs by route. The route "loopback" connects to this host, even if the name resolves to
- *                  another one.
+ * @param string $base The base URL of the site's API.
+ * @return string[] Base URLs by route. The route "loopback" connects to this host, even if the name resolves to another
+ *                  host.
  */
 function routes( $base ) {
 	/**
-	 * Filters the base URL that WordPress's server uses. Use it if neither the loopback nor the site's own URL leads to
-	 * ratingd. The Host header contains the site's name.
+	 * Filters the base URL that WordPress's server uses. Use this filter if ratingd responds neither on the loopback nor
+	 * at the site's own URL. The Host header contains the site's name.
 	 *
 	 * @param string $url The base URL.
 	 */
@@ -230,7 +229,7 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	// Only root can start a server on a port below 1024.
+	// On ports below 1024, only root can start a server, so the loopback is trusted.
 	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
 	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
@@ -248,19 +247,20 @@ function ask( $url, array $arguments, $is_loopback ) {
 	if ( host_of( $url ) !== $host ) {
 		$arguments['headers']['Host'] = $host;
 	}
-	// WordPress has no argument for the connect timeout, and Requests would wait for ten seconds.
+	// Without this option, WordPress's Requests library would wait ten seconds for a connection.
 	$limit = function ( &...$given ) use ( $arguments ) {
 		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
 		if ( isset( $arguments['filename'] ) ) {
-			// Without cURL, Requests writes the chunk headers of HTTP/1.1 into files. HTTP/1.0 has no chunks.
+			// Without cURL, WordPress's Requests library writes the chunk headers of HTTP/1.1 into files. HTTP/1.0 does not use
+			// chunks.
 			$given[4]['protocol_version'] = 1.0;
 		}
 	};
-	// The URL keeps its host name, which is needed for the Host header, for TLS (SNI) and for the certificate.
+	// Do not change the host name in the URL, because the Host header, TLS (SNI) and the certificate need the name.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
-		// Another plugin may send a request of its own in the meantime.
+		// Check the URL, because another plugin may send its own request in the meantime.
 		if ( $is_loopback && $given[2] === $url ) {
-			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for it.
+			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for this option.
 			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );
 		}
 	};
@@ -280,8 +280,8 @@ function ask( $url, array $arguments, $is_loopback ) {
 }
 
 /**
- * Returns whether ratingd responded, or nginx responded in its place. If a site's nginx does not know ratingd,
- * WordPress responds.
+ * Returns whether the response is from ratingd, or from nginx on behalf of ratingd. If nginx is not configured for
+ * ratingd, WordPress itself responds.
  *
  * @param array $response The result of wp_remote_request().
  * @return bool

@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * Returns the rating that is placed below a comment. Only approved comments on the page of their post have a rating.
- * Pingbacks have none.
+ * Pingbacks have no rating.
  *
  * @param mixed $comment The comment.
  * @return string HTML.
@@ -28,8 +28,8 @@ function comment_rating( $comment ) {
 	return $is_rated ? placed( 'comment', $object ) : '';
 }
 
-// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin apply the filter, too. The
-// rating is added after wpautop().
+// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin also apply this filter. The
+// filter runs after wpautop().
 add_filter(
 	'comment_text',
 	function ( $text, $comment = null ) {
@@ -50,10 +50,10 @@ add_filter(
 );
 
 /**
- * Returns the comments that WordPress has loaded since the last call. WordPress loads all comments of a page before
- * it shows the first one.
+ * Returns the comments that WordPress has loaded since the last call. WordPress loads all comments of a page before it
+ * shows the first comment.
  *
- * @param int $more A comment to add. Without it, the function returns the comments and forgets them.
+ * @param int $more A comment to add. If it is missing, the function returns the comments and clears the list.
  * @return int[]
  */
 function loaded_comments( $more = 0 ) {
@@ -76,7 +76,7 @@ add_filter(
 	}
 );
 
-// --- The order ------------------------------------------------------------------------------------
+// --- The order of comments ------------------------------------------------------------------------
 
 /**
  * Returns whether post pages show comments in the order of their ratings.
@@ -89,7 +89,7 @@ function is_best_first() {
 }
 
 /**
- * Returns whether the current page shows comments in this order.
+ * Returns whether the current page orders comments by rating.
  *
  * @return bool
  */
@@ -97,8 +97,8 @@ function are_best_first() {
 	return did_action( 'wp' ) && is_singular() && ! is_feed() && is_best_first();
 }
 
-// Orders comments by their ratings. If ratings are equal, the oldest comment comes first. Replies are ordered among
-// themselves.
+// Orders comments by their ratings. Comments with equal ratings are ordered by age, with the oldest comment first.
+// The replies to a comment are ordered separately.
 add_filter(
 	'comments_clauses',
 	function ( $clauses, $query ) {
@@ -108,7 +108,7 @@ add_filter(
 		}
 		$category = $query->query_vars['ratingd_category'] ?? '';
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		// A comment without ratings is treated as average, so that badly rated comments come last.
+		// Comments without ratings count as average, so that comments with bad ratings are last.
 		$figures = array(
 			'binary'  => 'COALESCE(ratingd.positive, 0)',
 			'bipolar' => 'COALESCE(ratingd.score, 0)',
@@ -130,20 +130,22 @@ add_action(
 	'pre_get_comments',
 	function ( $query ) {
 		$vars = $query->query_vars;
-		// comments_template() and the "Comments" block use this query.
+		// The function comments_template() and the "Comments" block use this query.
 		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
 			$query->query_vars['orderby']          = ORDER;
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
 		}
 		if ( ORDER === $query->query_vars['orderby'] ) {
-			// WordPress caches the result until a comment changes, but ratings change even if no comment changes.
+			// Change the cache key regularly, because WordPress caches the result until a comment changes, but ratings change
+			// independently.
 			$query->query_vars['cache_domain'] = sprintf( 'ratingd-%s-%d', $query->query_vars['ratingd_category'] ?? '', time() / ORDER_SECONDS );
 		}
 	}
 );
 
 /**
- * Keeps the first page first because WordPress reverses the order for some settings.
+ * Overrides an option on pages that show the best comments first, because WordPress reverses the order for some
+ * settings.
  *
  * @param mixed $value "asc" or "oldest".
  * @return callable
@@ -156,8 +158,8 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// Links to comments, even from other pages, must lead to the right page. WordPress itself would derive the page from
-// the number of older comments.
+// Links to a comment must contain the page on which the comment is shown. WordPress would compute this page from the
+// number of older comments.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {
@@ -166,7 +168,7 @@ add_filter(
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
 		$key           = get_current_blog_id() . " $post";
-		// Without threads, replies are divided into pages like other comments.
+		// Without threads, replies also count as comments of a page.
 		$is_threaded = get_option( 'thread_comments' );
 		if ( $args['per_page'] < 1 || ! is_best_first() || ( $is_threaded && $comment->comment_parent ) ) {
 			return $page;

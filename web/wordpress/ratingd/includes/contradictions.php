@@ -20,7 +20,7 @@ function is_type_enabled( $type ) {
 	$enabled = (array) setting( 'enabled_object_types', array() );
 	$is_post = ! isset( further_titles()[ $type ] );
 	$names   = $is_post ? array( object_type( $type ), $type, "post:$type" ) : array( $type );
-	// "post:post" stands for posts whose own type is "post", and "post" for posts of every type.
+	// The value "post:post" selects only posts of the type "post", and "post" selects posts of all types.
 	return ! $enabled || array_intersect( $names, $enabled );
 }
 
@@ -45,7 +45,7 @@ function contradiction( $title, $text, $url, $type = '' ) {
 /**
  * Returns the URL of a setting on the administration page.
  *
- * @param string $search The words by which the page finds the setting.
+ * @param string $search The search words for the setting.
  * @return string
  */
 function settings_url( $search ) {
@@ -145,7 +145,7 @@ function contradictions_of_posts() {
 /**
  * Returns all contradictions of the site.
  *
- * @param bool $with_posts Whether the content of posts is searched, too. This takes long on a large site.
+ * @param bool $with_posts Whether the content of posts is also searched, which is slow on a large site.
  * @return array[] As returned by contradiction().
  */
 function contradictions( $with_posts ) {

@@ -1,6 +1,6 @@
 <?php
 /**
- * The dashboard widget with the week's figures. The dashboard does not wait for the figures, because a script requests
+ * Adds the dashboard widget with the week's figures. A script requests the figures, so the dashboard does not wait for
  * them.
  *
  * @package ratingd
@@ -23,7 +23,7 @@ add_action(
 );
 
 /**
- * Prints the widget, with places for the figures.
+ * Prints the widget with placeholders for the figures.
  */
 function show_week() {
 	$figures = array(
@@ -31,7 +31,7 @@ function show_week() {
 		'rated_objects' => __( 'Rated posts', 'ratingd' ),
 		'active_voters' => __( 'Active voters', 'ratingd' ),
 	);
-	// An average is shown only if there are ratings in its category.
+	// The average of a category is shown only if the category has ratings.
 	$averages = array(
 		'binary'  => __( 'Likes', 'ratingd' ),
 		'bipolar' => __( 'Up and down', 'ratingd' ),

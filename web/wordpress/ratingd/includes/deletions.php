@@ -6,9 +6,9 @@
  * statement finds the deleted objects that have ratings. The deletions are first stored in options. Each option
  * contains a few hundred deletions, and the last option contains the rest. An option is removed when ratingd has
  * confirmed its deletions. While ratingd is unavailable, wp-cron repeats the requests. If PHP is killed, only the
- * deletions that were not stored yet are lost. Repeating a deletion does no harm.
+ * deletions that were not stored yet are lost. It is safe to repeat a deletion.
  *
- * Deletions that ratingd refuses are repeated less and less often, at least once a day, and do not delay other
+ * Deletions that ratingd refuses are repeated less and less often, but at least once a day. They do not delay other
  * deletions.
  *
  * @package ratingd
@@ -27,7 +27,7 @@ add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
 add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
-// Run this as the last action, so that the output of the other actions is sent first.
+// Run this action last, so that the output of the other actions is sent first.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 
@@ -44,8 +44,8 @@ function noted_deletions( $noted = null ) {
 }
 
 /**
- * Records that a user was deleted. In a network, the action also runs if a user is removed from one site. Such a user
- * and the user's ratings stay.
+ * Records that a user was deleted. In a network, the action also runs if a user is removed from a single site. In this
+ * case, the user and the user's ratings remain.
  *
  * @param int $id The user.
  */
@@ -54,7 +54,7 @@ function note_deleted_user( $id ) {
 		return;
 	}
 	$noted = noted_deletions();
-	// In a network, a user can rate on each site.
+	// In a network, a user may have ratings on several sites.
 	foreach ( is_multisite() ? sites_of_user( $id ) : array( get_current_blog_id() ) as $site ) {
 		$noted[ $site ]['users'][] = (int) $id;
 
@@ -140,7 +140,7 @@ function on_site( $site, callable $call ) {
 }
 
 /**
- * Stores the recorded deletions that the settings apply to.
+ * Stores the recorded deletions to which the settings apply.
  *
  * @return int[] The sites for which this request stored something.
  */
@@ -229,7 +229,7 @@ function rated_types( array $ids ) {
 function run_deletions() {
 	$is_program = wp_doing_cron() || 'cli' === PHP_SAPI;
 	if ( ! $is_program && function_exists( 'fastcgi_finish_request' ) ) {
-		fastcgi_finish_request();  // From here on, the visitor does not wait.
+		fastcgi_finish_request();  // The visitor no longer waits.
 	}
 	$deadline = microtime( true ) + ( $is_program ? 50 : 5 );
 	foreach ( stored_deletions() as $name => $stored ) {
@@ -272,7 +272,7 @@ function run_orders( array $stored, $deadline ) {
 			array( 'timeout' => $timeout )
 		);
 		$status  = is_wp_error( $answer ) ? $answer->get_error_data()['status'] ?? 0 : 200;
-		// After status 400, a repetition cannot help, because no such object or user can have ratings.
+		// Do not repeat a request after status 400, because the object or user cannot have ratings.
 		if ( 200 !== $status && 400 !== $status ) {
 			$is_refused = $status > 400 && $status < 500;
 			return array(
@@ -298,7 +298,7 @@ function waiting_deletions() {
 }
 
 /**
- * Returns the deletions that ratingd has not confirmed yet. The latest failure comes last.
+ * Returns the deletions that ratingd has not confirmed yet. The option with the latest failure is last.
  *
  * @return array[] By the options' names: "orders" as in deletion_orders(), "error" (of the last attempt), "failed_at"
  *   (the time of that attempt) and "pause" (the seconds to wait before the next attempt).
@@ -314,6 +314,6 @@ function stored_deletions() {
 	foreach ( waiting_deletions() as $name ) {
 		$stored[ $name ] = (array) get_option( $name ) + $never;
 	}
-	// The latest failure comes last, so that it does not delay the others.
+	// The option with the latest failure is last, so that it does not delay the other deletions.
 	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
 }

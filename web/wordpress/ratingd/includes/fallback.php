@@ -1,8 +1,8 @@
 <?php
 /**
- * Adds the figures of a widget in words. Visitors see them before the widget's script runs, and visitors without
- * scripts see only them. The figures come from ratingd's view, with one statement for all widgets of a page. A page
- * cache may keep old figures, but the script replaces them with the current figures.
+ * Adds the figures of a widget as text. Visitors see this text until the widget's script runs, and visitors without
+ * scripts see only the text. A single statement reads the figures for all widgets of a page from ratingd's view. A page
+ * cache may store old figures, but the script replaces them with the current figures.
  *
  * @package ratingd
  */
@@ -11,7 +11,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The figures in the built-in templates for likes. The other templates show an average and the number of votes.
+// The built-in templates for likes show these figures. All other templates show an average and the number of votes.
 const SHOWN_FIGURES = array(
 	'simple/heart'        => array( 'positive' ),
 	'simple/like-dislike' => array( 'positive', 'negative' ),
@@ -38,9 +38,9 @@ function shown_figures( array $widget ) {
 }
 
 /**
- * Returns the objects of additional widgets that the page may have. For posts, these are the posts that queries have
- * found, and the posts that the content of these posts names. For comments, these are the loaded comments. For
- * authors, these are the authors of the posts.
+ * Returns the objects of other widgets that the page may contain. For posts, the result contains the posts that queries
+ * have found, and the posts that their content mentions. For comments, the result contains the loaded comments. For
+ * authors, the result contains the authors of the posts.
  *
  * @param string $type The type of objects.
  * @return array
@@ -90,7 +90,7 @@ function public_ratings( array $widget ) {
 }
 
 /**
- * Returns the figures of a widget in words, such as "Rating: 4.3 of 5 (12 votes)".
+ * Returns the figures of a widget as text, such as "Rating: 4.3 of 5 (12 votes)".
  *
  * @param array $widget As returned by widget_attributes().
  * @return string Empty if the widget shows no figures, or shows them only to voters.
@@ -101,7 +101,7 @@ function figures_in_words( array $widget ) {
 	if ( 'scale' !== $category ) {
 		unset( $shown['average'] );
 	}
-	// An excerpt should contain no figures.
+	// Excerpts should not contain figures.
 	if ( '' === $category || '' !== $widget['hide-result'] || ! $shown || doing_filter( 'get_the_excerpt' ) ) {
 		return '';
 	}
@@ -143,7 +143,7 @@ function say_figures( array $widget, array $shown, $row ) {
 }
 
 /**
- * Returns the ratings of an object's criteria or reactions. Reads them with one statement.
+ * Returns the ratings of an object's criteria or reactions. The function reads all ratings with one statement.
  *
  * @param array    $widget   As returned by widget_attributes().
  * @param string[] $facets   The names of the criteria or reactions.
@@ -177,7 +177,7 @@ function public_facet_ratings( array $widget, array $facets, $category ) {
 }
 
 /**
- * Returns the figures of a group in words, such as a line "Taste: 4.3 of 5" for each criterion.
+ * Returns the figures of a group as text, such as a line "Taste: 4.3 of 5" for each criterion.
  *
  * @param array $widget As returned by widget_attributes(), with the names in "facets".
  * @return string HTML. Empty if there are no figures that visitors may see.

@@ -1,7 +1,7 @@
 <?php
 /**
- * Returns the ratings of posts for pages, wp-admin and the REST API. The ratings are read from ratingd's view
- * {prefix}ratingd_post_stats (docs/themes.md), so they are available even if ratingd is not.
+ * Returns the ratings of posts for pages, wp-admin and the REST API. The plugin reads the ratings from ratingd's view
+ * {prefix}ratingd_post_stats (docs/themes.md), so they are available even if the service is down.
  *
  * @package ratingd
  */
@@ -10,11 +10,11 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The categories. The index of a category is its number in ratingd's tables.
+// The categories. The index of a category in this list is its number in ratingd's tables.
 const CATEGORIES = array( 'binary', 'bipolar', 'scale' );
 
 /**
- * Returns the types of posts that have figures: all public types except attachments.
+ * Returns the post types with figures, which are all public types except attachments.
  *
  * @return string[]
  */
@@ -23,7 +23,7 @@ function post_types() {
 }
 
 /**
- * Returns the same types with their titles.
+ * Returns the post types with figures and their titles.
  *
  * @return array Titles by the names of the types.
  */
@@ -36,8 +36,8 @@ function post_type_titles() {
 }
 
 /**
- * Returns the titles of types by their values in ratingd's settings and filters. As in votes, "post" stands for posts
- * of every type, and "post:post" stands only for posts of the type "post".
+ * Returns the titles of types by their values in ratingd's settings and filters. The value "post" selects posts of all
+ * types, as in votes, and "post:post" selects only posts of the type "post".
  *
  * @return array
  */
@@ -50,14 +50,14 @@ function titles_of_values() {
 }
 
 /**
- * Returns the object type that votes for posts of a given type have.
+ * Returns the object type of votes on posts of a given type.
  *
  * @param string $post_type "post", "page" …
  * @return string
  */
 function object_type( $post_type ) {
 	/**
-	 * Filters the type of objects. The default is "post" for posts of all types, as in the shortcode and in the block.
+	 * Filters the object type. The default for all post types is "post", as in the shortcode and in the block.
 	 *
 	 * @param string $object_type The type of objects.
 	 * @param string $post_type   The type of posts.
@@ -66,7 +66,8 @@ function object_type( $post_type ) {
 }
 
 /**
- * Returns the type of the whole object: "post" for "post:taste" if "taste" is a criterion or a reaction.
+ * Returns the type of the whole object. For example, the result is "post" for "post:taste" if "taste" is a criterion or
+ * a reaction.
  *
  * @param string $object_type A type of objects.
  * @return string
@@ -78,11 +79,11 @@ function whole_type( $object_type ) {
 }
 
 /**
- * Returns the ratings of an object. A page reads them with one statement for all objects that it may need.
+ * Returns the ratings of an object. A single statement reads the ratings of all objects that the page may need.
  *
  * @param int|string $id     The object.
  * @param string     $type   Its type.
- * @param callable   $others Returns more objects of the type. It is called if the object is not known yet.
+ * @param callable $others Returns more objects of the type. The function is called if the object has not been read yet.
  * @return array|null The rows of the object by category. Null if the view cannot be read.
  */
 function object_ratings( $id, $type, $others = '__return_empty_array' ) {
@@ -97,7 +98,7 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 				return $wpdb->get_results( $wpdb->prepare( $statement, $type ) );
 			}
 		);
-		// Also cache that an object has no rows.
+		// Also cache objects without rows.
 		$known[ $key ] = array_fill_keys( $ids, null === $rows ? null : array() ) + ( $known[ $key ] ?? array() );
 		foreach ( (array) $rows as $row ) {
 			$known[ $key ][ $row->post_id ][ $row->category ] = $row;
@@ -107,11 +108,11 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 }
 
 /**
- * Returns the posts that queries have found and that were not requested yet: the posts of a page, or of one page of a
- * REST response.
+ * Returns the posts that queries have found and whose ratings have not been read yet, such as the posts of a page or of
+ * a REST response.
  *
  * @param string $type Their type.
- * @param int[]  $new  Posts to add. Without them, the function returns the posts and forgets them.
+ * @param int[] $new Posts to add. If the list is empty, the function returns the posts and clears the list.
  * @return int[]
  */
 function found_posts( $type, array $new = array() ) {
@@ -159,7 +160,7 @@ function is_readable_by_all( $post ) {
 }
 
 /**
- * Returns the number of decimal places for an average. A smaller scale has more places.
+ * Returns the number of decimal places for an average. Averages on smaller scales have more decimal places.
  *
  * @param int $scale The highest number of the scale.
  * @return int
@@ -169,8 +170,8 @@ function places_of( $scale ) {
 }
 
 /**
- * Returns an average on a scale. It is rounded from ten-thousandths, as in the script (words.js), because PHP 8.4
- * rounds 0.57 * 5 to 2.8.
+ * Returns an average on a scale. The average is rounded from ten-thousandths, as in the script (words.js), because PHP
+ * 8.4 rounds 0.57 * 5 to 2.8.
  *
  * @param float $average 0 to 1.
  * @param int   $scale   The highest number of the scale.
@@ -203,7 +204,7 @@ function signed( $score ) {
 }
 
 /**
- * Returns the words for a row of ratings_of().
+ * Describes a row of ratings_of().
  *
  * @param object $row    The row.
  * @param int    $places The decimal places of stars: 1, as in widgets, or 2, as on the administration page.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The "Rating" column in the lists of posts, pages and other public types.
+ * Adds the "Rating" column to the lists of posts, pages and other public types.
  *
  * @package ratingd
  */
@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 
 const COLUMN = 'ratingd';
 
-// Do not restrict this to the screen of the list, because Quick Edit renders a row without it.
+// Do not restrict the column to the list's screen, because Quick Edit renders a row in another request.
 add_action(
 	'admin_init',
 	function () {
@@ -24,7 +24,8 @@ add_action(
 );
 
 /**
- * Returns the column's title. If there are several figures, the title names the figure by which the column sorts.
+ * Returns the column's title. If the column shows several figures, the title contains the name of the figure by which
+ * the column sorts.
  *
  * @return string HTML.
  */
@@ -40,7 +41,7 @@ function column_title() {
 }
 
 /**
- * Adds the column before the date. If there is no date, the column comes last.
+ * Adds the column before the date column, or as the last column if there is no date column.
  *
  * @param array $columns Titles by names.
  * @return array
@@ -53,7 +54,7 @@ function add_column( $columns ) {
 }
 
 /**
- * Makes the column sortable. The first click shows the best posts first.
+ * Makes the column sortable. After the first click, the best posts are first.
  *
  * @param array $columns The sortable columns.
  * @return array
@@ -79,7 +80,7 @@ function show_column( $column, $id ) {
 		return;
 	}
 	$link = details_url( get_post( $id ) );
-	// First show the figure by which the column sorts.
+	// Show the figure by which the column sorts first.
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( $ratings as $category => $rating ) {
@@ -97,15 +98,15 @@ function show_column( $column, $id ) {
 }
 
 /**
- * Returns the ratings of a post in a list. All posts of the list are read at once.
+ * Returns the ratings of a post in a list. The function reads the ratings of all posts in the list at once.
  *
  * @param \WP_Post $post The post.
  * @return array Rows by categories.
  */
 function listed_ratings( $post ) {
 	$listed = function () use ( $post ) {
-		// The list has post objects. If the list is shown as a tree, it has objects that contain only the id and the parent,
-		// for all posts of the type.
+		// Hierarchical lists contain all posts of the type as objects with only the id and the parent. Other lists contain
+		// complete post objects.
 		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
 		foreach ( array_chunk( $ids, 1000 ) as $some ) {
 			if ( in_array( $post->ID, $some, true ) ) {

@@ -1,7 +1,7 @@
 <?php
 /**
- * Changes the look of widgets without CSS: their colours, and a text before them. The page Ratings → Placement sets
- * the look of all widgets. The block and the shortcode set the look of one widget.
+ * Changes the colours of widgets and the text before them without CSS. The page "Ratings → Placement" changes the look
+ * of all widgets. The block and the shortcode change the look of a single widget.
  *
  * @package ratingd
  */
@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const LOOK = 'ratingd_look';
-// The uses of colours, and the templates' custom properties for these uses (docs/widgets.md).
+// Maps each use of a colour to the templates' custom properties (docs/widgets.md).
 const LOOK_COLOURS = array(
 	'full' => array( '--ratingd-full', '--ratingd-like' ),
 	'own'  => array( '--ratingd-accent' ),
@@ -31,8 +31,8 @@ function look() {
 /**
  * Returns only the known values of a look.
  *
- * @param mixed $given The stored values, or the values that the form sends. "own" stands for the colour in the field
- *                     beside it.
+ * @param mixed $given The stored values, or the values that the form sends. "own" represents the colour in the field
+ *                     next to it.
  * @return array
  */
 function clean_look( $given ) {
@@ -60,7 +60,7 @@ function clean_colour( $given ) {
 /**
  * Returns the theme's accent colour, and the background colour of its pages.
  *
- * @return array "accent" and "base": "#rrggbb", or empty if the theme does not name the colour.
+ * @return array "accent" and "base", which are "#rrggbb" or empty if the theme does not define the colour.
  */
 function theme_colours() {
 	$names  = array(
@@ -76,7 +76,7 @@ function theme_colours() {
 }
 
 /**
- * Returns the colours of the theme that are written as hexadecimal numbers.
+ * Returns the theme's colours that are hexadecimal numbers.
  *
  * @return array[] "slug", "name" and "color": "#rrggbb".
  */
@@ -114,8 +114,8 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Without this rule, the empty stars and dots have the outline of the filled ones. The script gives its rules a higher
-	// specificity than theme rules.
+	// Without this rule, empty stars and dots have the same outline as filled stars and dots. The script increases the
+	// specificity of its rules, so that they override the theme's rules.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
 	}
@@ -143,7 +143,7 @@ add_action(
 	11
 );
 
-// --- The settings ---------------------------------------------------------------------------------
+// --- Settings of the look -------------------------------------------------------------------------
 
 add_action(
 	'admin_init',

@@ -1,6 +1,6 @@
 <?php
 /**
- * The page Ratings → Mail, which has the settings that mail_settings() reads.
+ * Adds the page "Ratings → Mail", which contains the settings that mail_settings() reads.
  *
  * @package ratingd
  */
@@ -35,7 +35,7 @@ add_action(
 );
 
 /**
- * Returns only known values of the form.
+ * Returns only the known values of the form.
  *
  * @param mixed $given The values that the form sends.
  * @return array As returned by mail_settings(), with the site's current address.
@@ -45,8 +45,7 @@ function clean_mail( $given ) {
 	$every = in_array( $given['every'] ?? '', array( 'day', 'week' ), true ) ? $given['every'] : '';
 	$users = user_ids( $given['users'] ?? array() );
 	if ( isset( $given['shown'] ) ) {
-		// Since the page was opened, somebody may have unsubscribed from the email or subscribed to it. So only the
-		// changes in the form are applied.
+		// Apply only the changes that were made in the form, because recipients may have changed since the page was opened.
 		$shown  = user_ids( $given['shown'] );
 		$stored = mail_settings()['users'];
 		$users  = array_merge( array_diff( $stored, array_diff( $shown, $users ) ), array_diff( $users, $shown ) );
@@ -78,7 +77,7 @@ function user_ids( $given ) {
 }
 
 /**
- * Shows an error on the page. WordPress may clean an option twice, but the error is shown once.
+ * Shows an error on the page. WordPress may clean an option twice, but the error is shown only once.
  *
  * @param string $text A sentence.
  */
@@ -89,7 +88,7 @@ function add_mail_error( $text ) {
 }
 
 /**
- * Returns the users whom the page offers as recipients: users who may see the figures, and all chosen users.
+ * Returns the users whom the page offers as recipients. These are users who may see the figures, and all chosen users.
  *
  * @param int[] $chosen The ids of the chosen users.
  * @return \WP_User[]

@@ -1,6 +1,6 @@
 <?php
 /**
- * The content and the layout of the email with the figures.
+ * Creates the content and the layout of the email with the figures.
  *
  * @package ratingd
  */
@@ -76,7 +76,7 @@ function mail_figures( array $period ) {
  */
 function mail_of( $user, array $figures, array $period, $with_reasons ) {
 	$rights = rights_of( $user );
-	// An administrator who may not see voters cannot open the page with held votes.
+	// Administrators who may not see voters cannot open the page with held votes.
 	if ( ! in_array( 'see_persons', $rights, true ) ) {
 		$figures['reasons'] = array();
 		$figures['held']    = 0;
@@ -174,7 +174,7 @@ function mail_subject( array $figures, array $period ) {
 }
 
 /**
- * Returns the figures in words.
+ * Returns the figures as lines of text.
  *
  * @param array $figures As returned by mail_figures().
  * @param array $period  As returned by mail_period().
@@ -209,7 +209,7 @@ function mail_lines( array $figures, array $period ) {
 }
 
 /**
- * Returns the lists of the email.
+ * Returns the lists in the email.
  *
  * @param array $figures      As returned by mail_figures().
  * @param bool  $with_reasons Whether the reasons for low ratings are one of the lists.
@@ -226,7 +226,7 @@ function mail_sections( array $figures, $with_reasons ) {
 		$reason = rating_in_words( $row['category'], $row['value'] ) . ': ' . mail_line( $row['reason'], MAIL_REASON, false );
 		return array_merge( $object( $row ), array( $reason ) );
 	};
-	// On a small site, the same object may be in both lists. Show it among the best rated objects only.
+	// On a small site, an object may be in both lists. Show such an object only in the list of the best rated objects.
 	$lowest   = array_udiff(
 		$figures['lowest'],
 		$figures['best'],
@@ -257,7 +257,7 @@ function mail_headers( $stop ) {
 }
 
 /**
- * Returns the sentence that says why the user receives the email.
+ * Returns the sentence that explains why the user receives the email.
  *
  * @return string
  */

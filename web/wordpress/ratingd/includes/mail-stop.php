@@ -1,8 +1,8 @@
 <?php
 /**
- * Each email with figures contains a link with which its reader can stop the emails without a login. Programs that
- * check emails open links, so a GET request only shows a page with a button. A POST request stops the emails. The
- * button or the reader's mail program sends it (RFC 8058).
+ * Each email with figures contains a link with which the recipient can stop the emails without a login. A GET request
+ * only shows a page with a button, because programs that check emails open links. The button or the recipient's mail
+ * program (RFC 8058) sends a POST request, which stops the emails.
  *
  * @package ratingd
  */
@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 const MAIL_STOP = 'ratingd-mail-stop';  // The parameter of the front page: the user's id, "-" and the signature.
 
 /**
- * Returns the signature of a user's link. It is valid on this site only.
+ * Returns the signature of a user's link, which is valid only on this site.
  *
  * @param int $user The user.
  * @return string
@@ -60,17 +60,17 @@ function stop_mail( $user ) {
 }
 
 /**
- * Answers a request for the link.
+ * Responds to a request for the link.
  */
 function answer_mail_stop() {
 	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- The link is signed.
 	if ( ! isset( $_GET[ MAIL_STOP ] ) || is_admin() ) {
 		return;
 	}
-	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
+	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- Cache plugins read this constant.
 	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
 	header( 'Referrer-Policy: no-referrer' );
-	// phpcs:ignore WordPress.Security -- As above; the signature is checked.
+	// phpcs:ignore WordPress.Security -- The signature is checked.
 	$user   = user_of_mail_stop( wp_unslash( $_GET[ MAIL_STOP ] ) );
 	$reader = get_userdata( $user );
 	if ( $reader ) {
@@ -100,7 +100,7 @@ function show_mail_stop( $text, $status, $button = '' ) {
 	if ( '' !== $button ) {
 		$html .= sprintf( '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button class="button">%s</button></form>', esc_html( $button ) );
 	}
-	// phpcs:ignore WordPress.Security.EscapeOutput -- The HTML above.
+	// phpcs:ignore WordPress.Security.EscapeOutput -- The HTML is already escaped.
 	wp_die( $html, esc_html( mail_site_name() ), array( 'response' => $status ) );
 }
 

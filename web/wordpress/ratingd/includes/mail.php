@@ -1,10 +1,11 @@
 <?php
 /**
- * Sends an email with the figures for a day or a week to chosen users. The email is off by default.
+ * Sends an email with the figures for a day or a week to the chosen users. The email is disabled by default.
  *
- * DESIGN. WordPress's cron runs every hour and sends the email for the last complete period, unless this email was sent
- * before (Mail_Lease). All figures are read before the first email is sent. If ratingd does not respond, nobody gets an
- * email, and cron tries again in the next hour. The permissions of a user are checked when the email is sent.
+ * DESIGN. WordPress's cron runs every hour and sends the email for the last complete period, unless the email was
+ * already sent (Mail_Lease). The plugin reads all figures before it sends the first email. If ratingd does not respond,
+ * nobody receives an email, and cron tries again an hour later. The permissions of a user are checked when the email is
+ * sent.
  *
  * @package ratingd
  */
@@ -27,7 +28,7 @@ const MAIL_RECIPIENTS = 20;
 function mail_settings() {
 	$stored = get_option( MAIL, array() );
 	$stored = is_array( $stored ) ? $stored : array();
-	// WP-CLI stores ids as texts.
+	// WP-CLI stores user ids as texts.
 	$users = array_map( 'absint', array_filter( (array) ( $stored['users'] ?? array() ), 'is_scalar' ) );
 	return array(
 		'every'   => in_array( $stored['every'] ?? '', array( 'day', 'week' ), true ) ? $stored['every'] : '',
@@ -64,7 +65,8 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Schedules the email, even if a tool has deleted the schedule. Only wp-admin and WP-Cron check the schedule.
+// Schedules the email again if a tool has deleted the schedule. Only wp-admin and WP-Cron check whether the schedule
+// exists.
 add_action(
 	'init',
 	function () {
@@ -107,8 +109,8 @@ function mail_period( $every, $now ) {
 }
 
 /**
- * Returns the chosen users who may get the email now. Users who were deleted, or who may no longer see the figures, are
- * left out.
+ * Returns the chosen users who may receive the email now. The result does not contain users who were deleted or who may
+ * no longer see the figures.
  *
  * @param int[] $ids The chosen users.
  * @return \WP_User[]
@@ -117,7 +119,7 @@ function mail_recipients( array $ids ) {
 	$users = array();
 	foreach ( array_slice( $ids, 0, MAIL_RECIPIENTS ) as $id ) {
 		$user = get_userdata( $id );
-		// In a network, an account can be marked as spam.
+		// In a network, accounts may be marked as spam.
 		if ( $user && empty( $user->spam ) && is_email( $user->user_email ) && in_array( 'analytics', rights_of( $user ), true ) ) {
 			$users[] = $user;
 		}
@@ -129,10 +131,10 @@ function mail_recipients( array $ids ) {
  * Sends the email for the last complete period if it is due.
  *
  * @param int    $now    The time.
- * @param string $reason Becomes the reason for which there are fewer emails than recipients: a value of
- *                       mail_obstacle(), "sent" (before, or another process sends the email now), "recipients" (nobody
- *                       may see the figures), "away" (ratingd does not respond), "nothing" (to report), "failed". It
- *                       is empty if there is no such reason.
+ * @param string $reason Receives the reason why there are fewer emails than recipients, or an empty text. The reason is
+ *                       a value of mail_obstacle(), "sent" (the email was sent, or another process sends it now),
+ *                       "recipients" (nobody may see the figures), "away" (ratingd does not respond), "nothing" (there
+ *                       is nothing to report) or "failed".
  * @return int The number of emails.
  */
 function deliver_mail( $now, &$reason = '' ) {
@@ -189,7 +191,7 @@ function deliver_mail( $now, &$reason = '' ) {
  * @return bool Whether WordPress could send it.
  */
 function send_mail( array $mail ) {
-	// A plugin may replace wp_mail() without this action. It then sends only the HTML, as the headers say.
+	// A plugin may replace wp_mail() and not run this action. In this case, the email contains only the HTML.
 	$add_text = function ( $mailer ) use ( $mail ) {
 		$mailer->isHTML( true ); // A filter of another plugin may have chosen plain text.
 		$mailer->AltBody = $mail['text'];

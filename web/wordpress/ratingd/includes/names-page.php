@@ -1,6 +1,6 @@
 <?php
 /**
- * The page Ratings → Criteria and reactions, on which an owner creates names and decides how they are shown.
+ * Adds the page "Ratings → Criteria and reactions", on which an owner creates names and chooses their labels.
  *
  * @package ratingd
  */
@@ -53,7 +53,7 @@ add_action(
 		if ( ! current_user_can( 'manage_options' ) ) {
 			wp_die( '', '', array( 'response' => 403 ) );
 		}
-		// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- names_of_form() cleans each value.
+		// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- names_of_form() sanitizes each value.
 		$rows  = (array) wp_unslash( $_POST['names'] ?? array() );
 		$saved = change_names(
 			function () use ( $rows ) {
@@ -70,7 +70,7 @@ add_action(
 
 /**
  * Returns the names that the form sends. A row without a label is empty, and a row whose box is ticked is removed.
- * Names without a row come last. Somebody else has created these names since the page was opened.
+ * Names without a row are last, because another user has created them since the page was opened.
  *
  * @param array $rows "name" (empty for a new one), "group", "label", "weight", "icon" and "remove".
  * @return array[]|\WP_Error As returned by site_names().
@@ -104,7 +104,7 @@ function names_of_form( array $rows ) {
 }
 
 /**
- * Returns a text that says where a name is used.
+ * Returns a text that describes where a name is used.
  *
  * @param int      $ratings The number of ratings with the name.
  * @param int      $posts   The number of posts and pages whose content has the name.
@@ -141,9 +141,9 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	// On narrow screens, the table has no header row, so each field shows its title.
 	printf( '<tr data-ratingd-name><td data-title="%s">', esc_attr__( 'Label', 'ratingd' ) );
 	foreach ( compact( 'name', 'group' ) as $one => $value ) {
-		printf( '<input type="hidden" name="%s" value="%s">', $field( $one ), esc_attr( $value ) ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes.
+		printf( '<input type="hidden" name="%s" value="%s">', $field( $one ), esc_attr( $value ) ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes its output.
 	}
-	// phpcs:disable WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes.
+	// phpcs:disable WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes its output.
 	printf( '<input type="text" name="%s" value="%s" maxlength="%d" aria-label="%s" placeholder=" ">', $field( 'label' ), esc_attr( $about['label'] ), (int) LABEL_SIZE, esc_attr__( 'Label', 'ratingd' ) );
 	printf( '</td><td data-title="%s">', esc_attr( 'criteria' === $group ? __( 'Weight', 'ratingd' ) : __( 'Emoji', 'ratingd' ) ) );
 	if ( 'criteria' === $group ) {

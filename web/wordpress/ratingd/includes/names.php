@@ -1,7 +1,7 @@
 <?php
 /**
- * The names of criteria and reactions. ratingd's setting "facets" has the list of names. A WordPress option has the
- * label for each name, which can change at any time, and its weight or emoji.
+ * Manages the names of criteria and reactions. ratingd's setting "facets" contains the list of names. A WordPress
+ * option contains the label of each name, which can change at any time, and its weight or emoji.
  *
  * @package ratingd
  */
@@ -17,7 +17,7 @@ const ICON_SIZE   = 8;  // characters, as people count them
 const ICON_POINTS = 64; // Unicode code points
 const POST_CHUNK  = 20; // The number of posts whose contents are searched for names at a time.
 const NAME_GROUPS = array( 'criteria', 'reactions' );
-// The emoji of reactions with these names, unless the owner or the author chooses others.
+// The default emoji for reactions with these names.
 const REACTION_ICONS = array(
 	'like'  => '👍',
 	'love'  => '❤️',
@@ -28,7 +28,7 @@ const REACTION_ICONS = array(
 );
 
 /**
- * Returns the default label of a name: "Service quality" for "service_quality".
+ * Returns the default label of a name, such as "Service quality" for "service_quality".
  *
  * @param string $name The name.
  * @return string
@@ -38,7 +38,7 @@ function name_in_words( $name ) {
 }
 
 /**
- * Returns the site's names in their order.
+ * Returns the site's names in display order.
  *
  * @return array[]|null "label", "group" ("criteria" or "reactions"), "weight" and "icon" by names. Null if ratingd's
  *                      settings cannot be read.
@@ -58,7 +58,7 @@ function site_names() {
 }
 
 /**
- * Returns only known values about a name.
+ * Returns only the known properties of a name.
  *
  * @param array  $given The values that are stored, or that the form sends.
  * @param string $name  The name.
@@ -71,7 +71,8 @@ function clean_name( array $given, $name ) {
 	$label  = $text( 'label', LABEL_SIZE );
 	$weight = str_replace( ',', '.', (string) ( is_scalar( $given['weight'] ?? 1 ) ? $given['weight'] ?? 1 : 1 ) );
 	$weight = is_numeric( $weight ) && $weight > 0 ? min( 100, round( (float) $weight, 2 ) ) : 1;
-	// An emoji may have several code points: a family has seven. PCRE finds where a character ends.
+	// An emoji may consist of several code points. For example, a family emoji consists of seven code points. In PCRE, \X
+	// matches a complete character.
 	preg_match( '/^\X{0,' . ICON_SIZE . '}/u', $text( 'icon', ICON_POINTS ), $icon );
 	$icon = trim( $icon[0] ?? '' );
 	return array(
@@ -94,11 +95,10 @@ function name_for( $label, $group, array $taken ) {
 	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
-	// Widgets use some names for their own words. For example, "first" would be shown as "Be the first to rate". The
-	// words for likes fit as names.
+	// Widgets use some names for their own texts. For example, widgets would show "Be the first to rate" for the name
+	// "first". The words for likes are also suitable as names.
 	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
-	// If "book" were the name of a criterion, "post:book" would refer to this facet, and no longer to posts of the type
-	// "book".
+	// If a criterion had the name "book", "post:book" would refer to the criterion instead of posts of the type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}
@@ -106,8 +106,8 @@ function name_for( $label, $group, array $taken ) {
 }
 
 /**
- * Stores the names of the site. ratingd may refuse the names, so they are stored there before their labels, weights and
- * emoji are stored in WordPress.
+ * Stores the names of the site. ratingd may refuse the names, so the function first stores the names in ratingd, and
+ * then stores their labels, weights and emoji in WordPress.
  *
  * @param array[] $names As returned by site_names().
  * @return true|\WP_Error
@@ -128,7 +128,7 @@ function save_names( array $names ) {
  * Changes the names while no other request can change them, so that nothing is lost if two administrators create names
  * at the same time.
  *
- * @param callable $change Reads the names that are stored now, and saves the new ones.
+ * @param callable $change Reads the stored names, and saves the new names.
  * @return mixed The result of $change, or a \WP_Error.
  */
 function change_names( callable $change ) {
@@ -161,7 +161,7 @@ function create_names( $group, array $labels ) {
 }
 
 /**
- * Adds names to the names that are stored. Only create_names() calls it.
+ * Adds names to the names that are stored. Only create_names() calls this function.
  *
  * @param string   $group  "criteria" or "reactions".
  * @param string[] $labels Their labels.
@@ -203,7 +203,8 @@ function too_many_names() {
 }
 
 /**
- * Divides a list into names that the site has and other names. If the settings cannot be read, all names are known.
+ * Divides a list into names that exist on the site and unknown names. If the settings cannot be read, all names count
+ * as known.
  *
  * @param string $facets Names as authors write them: "taste, service".
  * @return array[] The known and the unknown names.
@@ -216,8 +217,8 @@ function divide_names( $facets ) {
 }
 
 /**
- * Returns a group of criteria or reactions as the site shows it. Names that the site does not have are left out.
- * Labels, weights and emoji come from the site, unless the author has chosen others.
+ * Returns a group of criteria or reactions as the site shows it. Names that do not exist on the site are omitted. The
+ * site defines the labels, weights and emoji, unless the author has chosen others.
  *
  * @param array $widget As returned by widget_attributes().
  * @return array
@@ -249,7 +250,7 @@ function with_site_names( array $widget ) {
 }
 
 /**
- * Returns a note for editors about the names that a group leaves out.
+ * Returns a note for editors about the names that a group omits.
  *
  * @param string $facets Names as the author wrote them.
  * @return string HTML.
@@ -267,7 +268,7 @@ function names_hint( $facets ) {
 	return hint( sprintf( $text, implode( ', ', $unknown ) ) );
 }
 
-// --- Where names are used -------------------------------------------------------------------------
+// --- Uses of names --------------------------------------------------------------------------------
 
 /**
  * Returns the number of ratings for each name, including removed names.
@@ -301,7 +302,7 @@ function names_in_content( $content ) {
 
 /**
  * Returns the newest thousand posts, pages, templates and patterns whose content has criteria or reactions. Contents
- * may be large, so only a few of them are in memory at a time.
+ * may be large, so only a few contents are in memory at a time.
  *
  * @return array[] Lists of ids by names.
  */
@@ -353,7 +354,7 @@ function places_with_names() {
 	return $uses;
 }
 
-// --- For the block --------------------------------------------------------------------------------
+// --- REST routes for the block editor -------------------------------------------------------------
 
 add_action(
 	'rest_api_init',

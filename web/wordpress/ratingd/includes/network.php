@@ -1,7 +1,7 @@
 <?php
 /**
- * A network of sites: the sites that have ratings, the tables that are dropped with a site, and the "Ratings" page in
- * the network's admin.
+ * Supports a network of sites. This file finds the sites with ratings, drops ratingd's tables with their site, and adds
+ * the "Ratings" page in the network admin.
  *
  * @package ratingd
  */
@@ -49,7 +49,7 @@ function sites_of_user( $user ) {
 				$selects = array();
 				foreach ( $some as $site ) {
 					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
-					// If votes were aggregated, only the row in "voters" remains.
+					// After a user's votes were aggregated, only the user's row in the table "voters" remains.
 					$selects[] = $wpdb->prepare(
 						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
 						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)
@@ -95,7 +95,8 @@ add_filter(
 	2
 );
 
-// DROP TABLE does not drop views. If another plugin keeps the tables, the views stay, too.
+// The statement DROP TABLE does not drop views. If another plugin prevents the deletion of the tables, the views also
+// remain.
 add_action(
 	'wp_delete_site',
 	function ( $site ) {
@@ -111,7 +112,7 @@ add_action(
 );
 
 /**
- * Returns the figures of a site. Reads them with one statement.
+ * Returns the figures of a site, which a single statement reads.
  *
  * @param int $site The site.
  * @return object|null "total" is the number of ratings. "last" is the time of the last rating in UTC, if there is
@@ -139,7 +140,7 @@ add_action(
 );
 
 /**
- * Prints the page with all sites. If the first site has ratings, the page also has the settings that the network
+ * Prints the page with all sites. If the first site has ratings, the page also contains the settings that the network
  * enforces.
  */
 function show_network() {

@@ -1,7 +1,7 @@
 <?php
 /**
- * Orders posts by rating. Queries, the REST API and the "Query Loop" block accept orderby=ratingd, and wp-admin's
- * lists use it, too. See docs/themes.md.
+ * Orders posts by rating. Queries, the REST API and the "Query Loop" block accept orderby=ratingd, and wp-admin's lists
+ * also use this order. See docs/themes.md.
  *
  * @package ratingd
  */
@@ -13,14 +13,14 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// SQL for the number of ratings in a row with ratingd's sums.
+// This SQL expression is the number of ratings in a row of ratingd's sums.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
  * Returns the number and the mean of the site's ratings in each category, without criteria and reactions. The result
  * is cached for an hour.
  *
- * @return array "total" and "mean" by category. The category with the most ratings comes first.
+ * @return array "total" and "mean" by category. The category with the most ratings is first.
  */
 function category_means() {
 	$known = get_transient( 'ratingd_categories' );
@@ -28,14 +28,14 @@ function category_means() {
 		return $known;
 	}
 	$known = read_means( '1970-01-01' );
-	// Do not cache an empty result for an hour, because the first ratings of a new site should not wait. The same is
-	// true for a table that was restored.
+	// Cache an empty result only briefly, because the first ratings of a new site, or of a restored table, should be
+	// visible soon.
 	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
 	return $known;
 }
 
 /**
- * Returns the same figures for the ratings since a day, from the database.
+ * Reads the number and the mean of the ratings since a day from the database.
  *
  * @param string $since The day.
  * @return array
@@ -66,7 +66,7 @@ function read_means( $since ) {
 }
 
 /**
- * Returns the category by which posts are ordered if a query names none. It is the category with the most ratings.
+ * Returns the category for queries without a category, which is the category with the most ratings.
  *
  * @return string
  */
@@ -87,8 +87,8 @@ function known_metric( $asked, $category ) {
 }
 
 /**
- * Returns the SQL expression for an order by average. It computes the Bayesian average, as in GET /analytics/top-rated,
- * so that a post with few high ratings does not come before a post with many.
+ * Returns the SQL expression for an order by average. The expression computes the Bayesian average, as in GET
+ * /analytics/top-rated, so that a post with few high ratings does not precede a post with many high ratings.
  *
  * @param string     $category The category.
  * @param string     $of       The alias of {prefix}ratingd_post_stats, or of a table with its columns "total" and
@@ -146,7 +146,7 @@ function asked_orders( $query ) {
 function rating_order( $query, $category, $order ) {
 	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
-		// wp-admin's lists are ordered by the figure in the column.
+		// In wp-admin, lists are ordered by the figure in the column.
 		$shown  = 'bipolar' === $category ? 'ratingd.score' : 'ratingd.average';
 		$metric = is_admin() && $query->is_main_query() ? $shown : fair_average( $category, 'ratingd' );
 	} else {
@@ -155,7 +155,7 @@ function rating_order( $query, $category, $order ) {
 	return "ratingd.post_id IS NULL, $metric $order, ratingd.total $order";
 }
 
-// Posts without ratings come last, in both directions.
+// Posts without ratings are last in both directions.
 add_filter(
 	'posts_clauses',
 	function ( $clauses, $query ) {
@@ -177,10 +177,12 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// WordPress has already added the other orders. If there are no other orders, WordPress has added the date.
+		// WordPress has already added the query's other orders. If the query has no other orders, WordPress has added an
+		// order by date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
-		// WordPress caches the results of statements until a post changes, but ratings change even if no post changes.
+		// Change the statement regularly, because WordPress caches its result until a post changes, but ratings change
+		// independently.
 		$period             = (int) ( time() / ORDER_SECONDS );
 		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;
@@ -189,7 +191,7 @@ add_filter(
 	2
 );
 
-// The "Query Loop" block passes on only the orders that WordPress knows.
+// Without this filter, the "Query Loop" block accepts only WordPress's own orders.
 add_filter(
 	'query_loop_block_query_vars',
 	function ( $query, $block ) {
@@ -200,7 +202,7 @@ add_filter(
 	2
 );
 
-// The REST API accepts the order, so the preview of the "Query Loop" block works.
+// For the preview of the "Query Loop" block, the REST API must accept the order.
 add_action(
 	'rest_api_init',
 	function () {

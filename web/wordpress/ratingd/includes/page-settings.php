@@ -1,8 +1,9 @@
 <?php
 /**
- * The settings of the scripts in a page. They are in a data block, which no optimizer moves into a file and no Content
- * Security Policy refuses. If a user is logged in, the block contains the REST nonce. If the nonce is missing or has
- * expired, the script requests one at /?ratingd-nonce, to which rules and redirects for wp-admin do not apply.
+ * Adds the settings of the scripts to a page. The settings are in a data block, which optimizers do not move into a
+ * file, and which a Content Security Policy does not block. If a user is logged in, the block contains the REST nonce.
+ * If the nonce is missing or has expired, the script requests one at /?ratingd-nonce, to which rules and redirects for
+ * wp-admin do not apply.
  *
  * @package ratingd
  */
@@ -34,7 +35,7 @@ function origin_of( $url ) {
 }
 
 /**
- * Returns the host of the page. It may include a port.
+ * Returns the host of the page. The host may include a port.
  *
  * @return string
  */
@@ -58,8 +59,8 @@ function is_own_host( $host ) {
 }
 
 /**
- * Returns the origin of the page, if it differs from the origin of the API and the allowed_origins setting names it.
- * The Host header of a request may be anything, but only origins in the setting are accepted.
+ * Returns the origin of the page if it differs from the origin of the API and is in the allowed_origins setting. A
+ * request may contain any Host header, so only origins in the setting are accepted.
  *
  * @return string The origin. Otherwise empty.
  */
@@ -69,7 +70,7 @@ function other_origin() {
 		return '';
 	}
 	$allowed = (array) setting( 'allowed_origins', array() );
-	// If a proxy terminates TLS and sends no header, WordPress does not know about TLS.
+	// If a proxy terminates TLS and sends no header, WordPress does not detect TLS, so check both schemes.
 	foreach ( is_ssl() ? array( 'https' ) : array( 'http', 'https' ) as $scheme ) {
 		$origin = origin_of( "$scheme://$host" );
 		if ( '' !== $origin && in_array( $origin, $allowed, true ) ) {
@@ -90,8 +91,8 @@ function base_url_at( $origin ) {
 }
 
 /**
- * Returns whether another origin of the site has the API, too. A page does not wait for the response. Instead, cron
- * checks the origin once a day.
+ * Returns whether the API is also available at another origin of the site. Pages do not wait for a response, because
+ * cron checks the origin once a day.
  *
  * @param string $origin An origin in the allowed_origins setting.
  * @return bool False until the response is known.
@@ -140,7 +141,7 @@ function page_settings() {
 	if ( '' !== $origin && origin_of( $base ) !== $origin ) {
 		$settings['credentials'] = 'include';
 	}
-	// The login page is needed only if voters must log in, because a site may hide the page from visitors.
+	// Add the login page only if voters must log in, because a site may hide the page from visitors.
 	if ( setting( 'require_login', false ) ) {
 		$settings['login'] = login_prefix();
 	}
@@ -170,8 +171,8 @@ function login_prefix() {
 	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
 }
 
-// The data block is printed after the scripts, so everything that enqueues a script has run. Blocks, shortcodes,
-// feeds and REST responses do not contain the data block, because caches of fragments would keep it.
+// Print the data block after the scripts, when all code that enqueues scripts has run. Blocks, shortcodes, feeds and
+// REST responses do not contain the data block, because fragment caches would store it.
 add_action(
 	'wp_footer',
 	function () {
@@ -191,13 +192,13 @@ add_action(
 );
 
 /**
- * Returns whether a script requests a nonce at the site's front page. The path is checked, too, because some caches
- * store every path that looks like a file.
+ * Returns whether a script requests a nonce at the site's front page. The function also checks the path, because some
+ * caches store every path that looks like a file.
  *
  * @return bool
  */
 function is_nonce_request() {
-	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- This is how a script gets its nonce.
+	// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- The script requests its nonce with this parameter.
 	if ( ! isset( $_GET['ratingd-nonce'] ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) || is_admin() ) {
 		return false;
 	}
@@ -212,14 +213,14 @@ function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
 		return;
 	}
-	// Discards text that plugins have printed by mistake.
+	// Discard text that plugins have printed by mistake.
 	while ( ob_get_level() > 0 && ob_end_clean() ) {
 		continue;
 	}
 	if ( headers_sent() ) {
 		exit; // A cache could store a longer response.
 	}
-	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- The name that caches know.
+	// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals.NonPrefixedConstantFound -- Cache plugins read this constant.
 	defined( 'DONOTCACHEPAGE' ) || define( 'DONOTCACHEPAGE', true );
 	nocache_headers();
 	header( 'Cache-Control: no-store, private' );
@@ -235,5 +236,5 @@ function answer_nonce_request() {
 	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
 }
 
-// Run before plugins that redirect.
+// Run this action before plugins redirect the request.
 add_action( 'init', __NAMESPACE__ . '\answer_nonce_request', PHP_INT_MIN );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Ratings → Placement: the page of the option that placement() reads.
+ * Adds the page "Ratings → Placement", which edits the option that placement() reads.
  *
  * @package ratingd
  */
@@ -9,7 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The name under which the form sends ratingd's settings "default_template_…". The option itself stays empty.
+// The form field that contains ratingd's settings "default_template_…". The WordPress option with this name is always
+// empty.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(
@@ -33,7 +34,8 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
-		// If the option exists, WordPress autoloads it. A missing option costs a statement in each page of a post.
+		// Create the option, so that WordPress autoloads it. A missing option causes an additional statement in each page of
+		// a post.
 		if ( add_option( PLACEMENT, array() ) ) {
 			add_option( WELCOME, 1 ); // there was no placement before, so the plugin is new
 		}
@@ -47,7 +49,7 @@ add_action(
 );
 
 /**
- * Returns everything on which ratings can be placed.
+ * Returns all types on which ratings can be placed.
  *
  * @return array Titles by key of the option.
  */
@@ -56,9 +58,8 @@ function placeable() {
 }
 
 /**
- * Returns only known values of known types. Values without a field in the form stay as they are stored. This applies to
- * the types of a plugin that is currently deactivated, and to groups while the site has no names for criteria and
- * reactions.
+ * Returns only known values of known types. Stored values without a field in the form are kept, such as the values for
+ * the types of a deactivated plugin, or for groups while the site has no names.
  *
  * @param mixed $given As the form sends it.
  * @return array
@@ -68,7 +69,7 @@ function clean_placements( $given ) {
 	$clean  = array_diff_key( $stored, placeable() );
 	foreach ( is_array( $given ) ? $given : array() as $type => $one ) {
 		if ( isset( placeable()[ $type ] ) && is_array( $one ) ) {
-			// Browsers do not send a box that is not ticked.
+			// Browsers do not send the values of unticked checkboxes.
 			$unticked       = isset( $one['group'] ) ? array( 'multiple' => false ) : array();
 			$clean[ $type ] = clean_placement( with_chosen_names( $type, $one, $stored[ $type ] ?? array() ) + $unticked + ( $stored[ $type ] ?? array() ) );
 		}
@@ -77,7 +78,7 @@ function clean_placements( $given ) {
 }
 
 /**
- * Takes only names of the chosen group, and reports names that the site does not have. If no name is left, the type
+ * Selects the names of the chosen group, and reports names that do not exist on the site. If no name remains, the type
  * keeps the stored group, because a group without names would show nothing.
  *
  * @param string $type   As passed to placement().
@@ -114,8 +115,8 @@ function with_chosen_names( $type, array $given, array $stored ) {
 }
 
 /**
- * Returns the stored weights for these names, in the order of the names. Returns an empty text if the stored names
- * differ, because the names then have their own weights.
+ * Returns the stored weights in the order of the given names. Returns an empty text if the stored names differ from the
+ * given names, because each name then has its own weight.
  *
  * @param string[] $names  The names.
  * @param array    $stored The stored placement of the type.
@@ -210,7 +211,7 @@ function show_default_templates() {
 }
 
 /**
- * Returns the choice "Default of the site", which stands for the "Widget for stars" setting.
+ * Returns the option "Default of the site", which uses the "Widget for stars" setting.
  *
  * @return array The title of the choice, by an empty slug.
  */
@@ -272,7 +273,7 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
 	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
-	// The name may have moved to the other group.
+	// Also show a chosen name that has moved to the other group.
 	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
 	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
 	foreach ( $names as $name => $about ) {

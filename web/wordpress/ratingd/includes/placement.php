@@ -1,8 +1,8 @@
 <?php
 /**
- * Places ratings before or after the content of posts, without code. Each type of posts has an option, and a switch
- * in the editor excludes a single post. The option also places ratings for comments (comments.php), and for terms and
- * authors on their pages (archives.php).
+ * Places ratings before or after the content of posts. Each post type has its own placement, and a switch in the editor
+ * excludes a single post. The option also places ratings for comments (comments.php), and for terms and authors on
+ * their pages (archives.php).
  *
  * @package ratingd
  */
@@ -12,16 +12,16 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const PLACEMENT = 'ratingd_placement';
-// A rating below a comment should be small.
+// Ratings below comments are small by default.
 const PLACED_BELOW_COMMENTS = array(
 	'template' => 'simple/thumbs',
 	'size'     => 'small',
 );
-// The meta key of posts without a placed rating.
+// The key of the post meta field that excludes a post from placed ratings.
 const WITHOUT_RATING = '_ratingd_without_rating';
 
 /**
- * Returns what can be rated besides posts.
+ * Returns the types other than posts that can be rated.
  *
  * @return array The titles, by type of object.
  */
@@ -58,7 +58,7 @@ function placed( $type, array $object ) {
 	if ( '' === $placement['where'] ) {
 		return '';
 	}
-	// Do not repeat a text before each comment's rating.
+	// Do not repeat the text before the rating of each comment.
 	$text  = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
 	$html  = widget( $object + $text + block_widget( $placement ) );
 	$class = in_array( $type, array( 'term', 'author' ), true ) ? 'ratingd-placed ratingd-archive' : 'ratingd-placed';
@@ -87,7 +87,7 @@ function clean_placement( array $given ) {
 	$where    = $given['where'] ?? '';
 	$template = $given['template'] ?? '';
 	$size     = $given['size'] ?? '';
-	// A rating without a template uses the template in the "Widget for stars" setting.
+	// If the template is empty, the rating uses the "Widget for stars" setting.
 	$template = is_string( $template ) && preg_match( '~^([a-z0-9_-]+/[a-z0-9_-]+)?$~D', $template ) ? $template : 'simple/stars';
 	$facets   = words_of_list( $given['facets'] ?? '' );
 	$group    = '' === $facets ? '' : $given['group'] ?? '';
@@ -98,7 +98,7 @@ function clean_placement( array $given ) {
 		'facets'   => $facets,
 		'weights'  => words_of_list( $given['weights'] ?? '' ),
 		'multiple' => ! empty( $given['multiple'] ),
-		// Criteria need a template for a scale.
+		// Criteria require a template for a scale.
 		'template' => 'criteria' === $group && 'scale' !== category_of( array( 'template' => $template ) ) ? 'simple/stars' : $template,
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
 		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
@@ -107,7 +107,7 @@ function clean_placement( array $given ) {
 }
 
 /**
- * Returns whether a rating is placed in a post. A rating in the post's own content does not matter here.
+ * Returns whether a rating is placed in a post. The function ignores ratings in the post's own content.
  *
  * @param \WP_Post $post The post.
  * @return bool
@@ -142,8 +142,7 @@ function placed_widget( $post ) {
 }
 
 /**
- * Returns whether the filter runs for the content of the post that the page shows. Returns false for lists, feeds and
- * excerpts.
+ * Returns whether the filter runs for the content of the page's own post. Returns false for lists, feeds and excerpts.
  *
  * @param \WP_Post|null $post The post.
  * @return bool
@@ -161,7 +160,7 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// The "Post Content" block does this. It also adds the links to the pages of a post.
+	// The "Post Content" block replaces "]]>" in the content. This block also adds the links to the pages of a post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {
@@ -172,7 +171,7 @@ function is_own_content( $text ) {
 }
 
 /**
- * Remembers for each running content filter whether the filter gets a rating. Content filters may be nested.
+ * Records for each running content filter whether a rating is added. Content filters may be nested.
  *
  * @param bool|null $is_for Whether the filter that starts gets a rating. Null if a filter ends.
  * @return bool
@@ -211,8 +210,8 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// Run after blocks and shortcodes, which may be a rating. wpautop() has also run by then, so it does not change the
-// placed rating.
+// Run after blocks and shortcodes, because they may contain a rating, and after wpautop(), so that it does not change
+// the placed rating.
 add_filter(
 	'the_content',
 	function ( $content ) {
@@ -226,7 +225,7 @@ add_filter(
 	20
 );
 
-// --- The switch of a single post ------------------------------------------------------------------
+// --- The switch for a single post -----------------------------------------------------------------
 
 add_action(
 	'init',
@@ -237,7 +236,8 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				// Everybody who may edit the post may change the switch. WordPress has already checked this.
+				// All users who may edit the post may change the switch. WordPress has already checked the permission to edit the
+				// post.
 				'auth_callback' => '__return_true',
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );

@@ -1,9 +1,9 @@
 <?php
 /**
- * Supports the tools "Export Personal Data" and "Erase Personal Data", and adds a text to the privacy policy.
+ * Supports the tools "Export Personal Data" and "Erase Personal Data", and suggests a text for the privacy policy.
  *
- * Both tools find a registered user by the email address. ratingd knows other visitors only by their cookie or
- * token. These visitors can see and erase their ratings themselves (docs/data.md).
+ * Both tools find a registered user by the email address. ratingd identifies other visitors only by their cookie or
+ * token. Such visitors can see and erase their ratings themselves (docs/data.md).
  *
  * @package ratingd
  */
@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 
 const EXPORT_PORTION = 500;  // The number of ratings that WordPress receives at once.
 const EXPORT_SECONDS = 60;
-// The time limit of an erasure in seconds. Many servers end a PHP request after 30 seconds.
+// The time limit for an erasure request, in seconds. Many servers terminate PHP requests after 30 seconds.
 const ERASE_SECONDS = 20;
 const ERASE_TRIES   = 60;
 
@@ -43,8 +43,9 @@ add_filter(
 add_action(
 	'admin_init',
 	function () {
-		// Add the text on each page, and for AJAX. WordPress compares the text with the reviewed text, and reports a change
-		// if the text is missing. Other users never see the text.
+		// Add the text on each wp-admin page and for AJAX requests. WordPress compares the text with the text that was
+		// reviewed last, and reports a change if the text is missing. Users without the capability "manage_privacy_options"
+		// never see the text.
 		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
 			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
 		}
@@ -52,8 +53,8 @@ add_action(
 );
 
 /**
- * Returns whether ratingd has tables in this site. Without tables, ratingd stores nothing about anybody. If the
- * database does not respond, the result is true.
+ * Returns whether ratingd has tables for this site. Without tables, ratingd stores no personal data. If the database
+ * does not respond, the result is true.
  *
  * @return bool
  */
@@ -142,13 +143,13 @@ function portion_of_export( $file, $page ) {
 		}
 		++$rows;
 	}
-	// The last line, with the number of rows, is missing.
+	// The file does not contain the last line, which has the number of rows.
 	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings ended early. Please try again.', 'ratingd' ) );
 }
 
 /**
- * Returns a rating as an exporter's item. The item does not say whether the rating is held, because voters cannot see
- * this anywhere else.
+ * Returns a rating as an exporter's item. The item does not show whether the rating is held, because voters cannot see
+ * this state anywhere else.
  *
  * @param array $row A row from GET /data/export.
  * @return array
@@ -168,7 +169,7 @@ function export_item( array $row ) {
 	}
 	$add( __( 'Rating', 'ratingd' ), rating_in_words( $row['category'], $row['value'] ) );
 	if ( isset( $row['reason'] ) ) {
-		// WordPress allows some HTML here.
+		// WordPress allows some HTML in exported values.
 		$add( __( 'Reason', 'ratingd' ), nl2br( esc_html( $row['reason'] ) ) );
 	}
 	$add( __( 'First rated', 'ratingd' ), wp_date( 'Y-m-d H:i:s T', strtotime( $row['created_at'] ) ) );
@@ -249,8 +250,8 @@ function rating_in_words( $category, $value ) {
 }
 
 /**
- * Erases the ratings of the user with this email address. All sums are updated. A call takes about 20 seconds at
- * most. ratingd continues in the background, and the next call waits for it or continues.
+ * Erases the ratings of the user with this email address. ratingd also updates all sums. A call takes at most about 20
+ * seconds. ratingd continues in the background, and the next call waits for ratingd or continues the erasure.
  *
  * @param string $email The address.
  * @param int    $page  From 1.
@@ -285,8 +286,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// Before ratingd rejects a request, it waits for other changes to ratings, such as this function's last call. If
-	// ratingd is unavailable, the request fails sooner.
+	// ratingd rejects a request only after it has waited for other changes, such as the function's last call. If ratingd
+	// is unavailable, the request fails sooner.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

@@ -1,6 +1,6 @@
 <?php
 /**
- * Posts that share another post's rating, such as translations.
+ * Supports posts that share another post's rating, such as translations.
  *
  * @package ratingd
  */
@@ -9,21 +9,21 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The option that lets Polylang translations share the rating of the post in the site's default language.
+// If this option is set, Polylang translations share the rating of the post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
-// The list of posts whose ratings belong to another object, for "ratingctl merge".
+// The action that returns the posts whose ratings are stored for another object, as input for "ratingctl merge".
 const SHARED_OBJECTS = 'ratingd_shared_objects';
 
 /**
- * Returns the object to which the ratings of a post belong.
+ * Returns the object for which the ratings of a post are stored.
  *
  * @param int $post_id A post.
  * @return int
  */
 function object_id( $post_id ) {
 	/**
-	 * Filters the object to which the ratings of a post belong. The default is the post.
+	 * Filters the object for which the ratings of a post are stored. The default is the post itself.
 	 *
 	 * @param int $object_id The object: a published post of the same type.
 	 * @param int $post_id   The post.
@@ -47,12 +47,12 @@ add_filter(
 			return $object_id;
 		}
 		$original = (int) pll_get_post( $object_id, pll_default_language() );
-		// ratingd rejects votes on unpublished posts.
+		// Use only a published original, because ratingd rejects votes on unpublished posts.
 		return $original && 'publish' === get_post_status( $original ) ? $original : $object_id;
 	}
 );
 
-// Run before Polylang, which forgets the translations of a post in the same actions.
+// Run before Polylang, which deletes the links between translations in the same actions.
 add_action( 'before_delete_post', __NAMESPACE__ . '\note_translations', 1 );
 add_action( 'delete_attachment', __NAMESPACE__ . '\note_translations', 1 );
 
@@ -115,7 +115,7 @@ add_action(
 		do {
 			$ids = array_map(
 				'intval',
-				// phpcs:ignore WordPress.DB.DirectDatabaseQuery -- All posts, a thousand at a time; no cache has them.
+				// phpcs:ignore WordPress.DB.DirectDatabaseQuery -- It reads all posts in parts, and no cache contains them.
 				$wpdb->get_col( $wpdb->prepare( "SELECT ID FROM {$wpdb->posts} WHERE ID > %d AND post_type <> 'revision' ORDER BY ID LIMIT 1000", $last ) )
 			);
 			_prime_post_caches( $ids );

@@ -1,7 +1,7 @@
 <?php
 /**
- * Adds a test and an information section to Tools, Site Health. The page requests the test through the REST API, so
- * that the page does not wait.
+ * Adds a test and an information section to "Tools → Site Health". The page requests the test through the REST API, so
+ * that the page itself loads without waiting.
  *
  * @package ratingd
  */
@@ -10,9 +10,9 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The namespace is not below ratingd's own path, because nginx would pass the request to ratingd.
+// The namespace must not be below ratingd's own path, because nginx would forward the request to ratingd.
 const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
-// ratingd's checks may take a few seconds.
+// The checks of ratingd may take a few seconds.
 const SITE_HEALTH_SECONDS = 10;
 
 add_filter(
@@ -63,7 +63,7 @@ add_filter(
 /**
  * Returns the response to GET /health.
  *
- * @param int $seconds The "timeout" of send(). Pages do not wait for more than one second.
+ * @param int $seconds The "timeout" of send(). Pages wait for at most one second.
  * @return array The members of the response. A service that is not ready also responds. If there is no response,
  *               "version" is missing. If there is no response or the service is not ready, "error" is a sentence.
  *               "http_status" is the status, or 0 if there was no response.
@@ -80,7 +80,8 @@ function health( $seconds ) {
 			)
 		);
 	};
-	// ratingd returns all details to its own host. For other hosts, it requires the "administer" permission.
+	// ratingd returns all details to requests from its own host. For requests from other hosts, ratingd requires the
+	// "administer" permission.
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
 	if ( in_array( $data['status'] ?? null, array( 'ok', 503 ), true ) && null === ( $data['version'] ?? $data['health'] ?? null ) ) {
@@ -113,7 +114,7 @@ function site_health_result() {
 	);
 	$status   = array( 'good', 'recommended', 'critical' );
 	$colors   = array( 'green', 'orange', 'red' );
-	// If only PHP's request was refused or nobody was reached, visitors may still reach the service.
+	// If ratingd refused PHP's request or could not be reached from PHP, visitors may still be able to reach the service.
 	$is_down = ! isset( $health['version'] ) && $health['http_status'] >= 500;
 	return array(
 		'label'       => $is_down ? __( 'Visitors cannot rate at the moment', 'ratingd' ) : $labels[ $worst ],
@@ -216,7 +217,7 @@ function heading( array $finding ) {
 }
 
 /**
- * Returns the problems that ratingd's own checks found.
+ * Returns the problems that ratingd's own checks have found.
  *
  * @param array[] $findings Findings from GET /health.
  * @return array[] Problems. The worst problem comes first.

@@ -1,7 +1,8 @@
 <?php
 /**
- * The number of stars: five, or what the owner chooses under Ratings → Placement. ratingd stores ratings as shares of
- * the maximum, so the number can be changed at any time. A shortcode or a block can have its own number.
+ * Manages the number of stars, which is five unless the owner chooses another number under "Ratings → Placement".
+ * ratingd stores ratings as shares of the maximum, so the number can be changed at any time. A shortcode or a block can
+ * have its own number.
  *
  * @package ratingd
  */
@@ -14,13 +15,13 @@ const STARS       = 'ratingd_stars';
 const USUAL_STARS = 5; // the number in the built-in templates
 const FEWEST      = 3;
 const MOST        = 10;
-// The built-in templates that show stars or dots.
+// These built-in templates show stars or dots.
 const STAR_TEMPLATES = array( 'simple/stars', 'simple/half-stars', 'simple/distribution', 'simple/dots' );
 
 /**
  * Returns a valid number of stars.
  *
- * @param mixed $given What may be a number of stars.
+ * @param mixed $given A value that may be a number of stars.
  * @return int 0 if it is not valid.
  */
 function clean_stars( $given ) {
@@ -52,11 +53,11 @@ function stars_of( array $widget ) {
 /**
  * Returns the number of stars that another rating plugin on this site uses, so that the owner can keep this number.
  *
- * @param int $stars A plugin with this number is left out.
+ * @param int $stars Plugins with this number are ignored.
  * @return array The title of the plugin, and the number. Empty if no plugin has a different number.
  */
 function foreign_stars( $stars ) {
-	// WP-PostRatings 2.0 stores all options as one, with a value for each star.
+	// WP-PostRatings 2.0 stores all settings in a single option, with a value for each star.
 	$post_ratings = get_option( 'wp_postratings_options' );
 	$values       = is_array( $post_ratings ) ? $post_ratings['ratings']['value'] ?? null : null;
 	$found        = array(
@@ -75,7 +76,7 @@ function foreign_stars( $stars ) {
 /**
  * Returns a hint for the import page if another rating plugin has a different number of stars than this site.
  *
- * @return string Empty if there is nothing to say.
+ * @return string Empty if no hint is needed.
  */
 function stars_hint() {
 	$foreign = foreign_stars( site_stars() );
@@ -98,12 +99,13 @@ add_action(
 			},
 		);
 		register_setting( 'ratingd-placement', STARS, $options );
-		add_option( STARS, 0 ); // Autoloaded, like the option of the placement. 0: the owner has not chosen yet.
+		add_option( STARS, 0 ); // Autoloaded, like the option of the placement. 0 until the owner has chosen.
 	}
 );
 
 /**
- * Prints the choice. If the owner has not chosen yet, the number of another plugin is selected already.
+ * Prints the field for the number of stars. If the owner has not chosen yet, the number of another plugin is
+ * preselected.
  */
 function show_stars() {
 	$foreign = foreign_stars( USUAL_STARS );

@@ -1,8 +1,8 @@
 <?php
 /**
- * Adds an AggregateRating for search engines to the HTML of the page. If an SEO plugin or a shop writes a node for
- * the post, the rating is added to this node. Otherwise the page gets a separate node. The numbers come from
- * ratingd's view, without a request. docs/themes.md has the rules.
+ * Adds an AggregateRating for search engines to the HTML of the page. If an SEO plugin or a shop writes a node for the
+ * post, the rating is added to this node. Otherwise the plugin adds a separate node. The numbers are read from
+ * ratingd's view, without a request. docs/themes.md describes the rules.
  *
  * @package ratingd
  */
@@ -15,11 +15,12 @@ defined( 'ABSPATH' ) || exit;
 // https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
-// Search engines show no stars if a site rates itself. Nodes of these types in other plugins are about the site.
+// For these types, search engines show no stars if a site rates itself. Nodes of these types from other plugins
+// describe the site itself.
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
 /**
- * The known facts about a page's rating while the page is built.
+ * Stores information about a page's rating while the page is built.
  */
 final class Rated_Page {
 	/**
@@ -38,7 +39,7 @@ final class Rated_Page {
 }
 
 /**
- * Returns the post that the page is about. Returns null on lists, and if visitors may not read the post.
+ * Returns the post that the page shows. Returns null on lists, and if visitors may not read the post.
  *
  * @return \WP_Post|null
  */
@@ -50,7 +51,7 @@ function page_post() {
 /**
  * Returns the category of a widget.
  *
- * @param array $widget As returned by widget_attributes(). A widget without a template has the site's default.
+ * @param array $widget As returned by widget_attributes(). A widget without a template uses the site's default.
  * @return string Empty if the template is unknown.
  */
 function category_of( array $widget ) {
@@ -71,15 +72,15 @@ function scale_of( array $widget ) {
 		return $stars ? $stars : 10;
 	}
 	$html = own_templates()[ $slug ]->html ?? '';
-	// Authors write attributes with either kind of quotes, or without quotes.
+	// Authors may write attributes with single quotes, with double quotes, or without quotes.
 	preg_match( '/<[^<>]*\sdata-stat\s*=\s*(["\']?)average\1[\s\/>][^<]*/i', $html, $element );
 	preg_match( '/\sdata-scale\s*=\s*["\']?(\d+)/i', $element[0] ?? '', $scale );
 	return (int) ( $scale[1] ?? ( $element ? 1 : 0 ) );
 }
 
 /**
- * The highest number of the scale on which single ratings are shown outside of widgets. This is the default template's
- * highest number, unless the template shows averages as shares.
+ * Returns the highest number of the scale for single ratings outside of widgets. This is the default template's highest
+ * number, unless the template shows averages as shares.
  *
  * @return int
  */
@@ -99,7 +100,7 @@ function register_shown( array $widget ) {
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
-	// A widget that names a type takes precedence.
+	// A widget with a schema type takes precedence.
 	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
 		Rated_Page::$widget = $widget;
 	}
@@ -123,7 +124,7 @@ function expected_widget( $post ) {
 }
 
 /**
- * Returns the widgets of the page's post, from its content and from its placement.
+ * Returns the widgets of the page's post, from the post's content and from its placement.
  *
  * @param \WP_Post $post The post.
  * @return array[] As returned by widget_attributes().
@@ -142,7 +143,7 @@ function widgets_within( $post ) {
 }
 
 /**
- * Returns the widgets in a content, from shortcodes and blocks.
+ * Returns the widgets in a post's content, from shortcodes and blocks.
  *
  * @param string $content The content.
  * @return array[] As passed to ratingd_widget().
@@ -152,7 +153,7 @@ function written_widgets( $content ) {
 	if ( has_shortcode( $content, 'ratingd' ) ) {
 		preg_match_all( '/' . get_shortcode_regex( array( 'ratingd' ) ) . '/', $content, $found, PREG_SET_ORDER );
 		foreach ( $found as $one ) {
-			// A shortcode in double brackets is shown as text.
+			// WordPress shows a shortcode in double brackets as text.
 			if ( '[' !== $one[1] ) {
 				$written[] = (array) shortcode_parse_atts( $one[3] );
 			}
@@ -165,8 +166,7 @@ function written_widgets( $content ) {
 }
 
 /**
- * Returns the attributes of all blocks "Rating" in a list of blocks and within these blocks, if they are about the
- * post.
+ * Returns the attributes of all "Rating" blocks for the post in a list of blocks and in their inner blocks.
  *
  * @param array $blocks As returned by parse_blocks().
  * @return array[] The attributes of each block.
@@ -175,10 +175,10 @@ function blocks_within( array $blocks ) {
 	$found = array();
 	foreach ( $blocks as $block ) {
 		if ( 'ratingd/rating' === $block['blockName'] ) {
-			// The attributes are missing if an author wrote invalid JSON.
+			// The parsed attributes are missing if an author wrote invalid JSON.
 			$found[] = (array) $block['attrs'];
 		}
-		// The blocks inside of these blocks show other posts.
+		// Skip the inner blocks of these blocks, because they show other posts.
 		if ( in_array( $block['blockName'], array( 'core/post-template', 'woocommerce/product-template' ), true ) ) {
 			continue;
 		}
@@ -203,12 +203,12 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// A visitor who rates with stars gives at least one of five stars. Votes through the API may be lower.
+	// A vote with stars is at least one star. Votes through the API may be lower.
 	$value = on_scale( $row->average, $best );
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(
 		'@type'       => 'AggregateRating',
-		// Use a string because serialize_precision may be 17, which would print 4.2999999999999998.
+		// Use a string, because PHP prints 4.3 as 4.2999999999999998 if serialize_precision is 17.
 		'ratingValue' => rtrim( rtrim( sprintf( '%.2F', $value ), '0' ), '.' ),
 		'bestRating'  => $best,
 		'worstRating' => $worst,
@@ -229,8 +229,8 @@ function is_ratable( $node, array $types ) {
 }
 
 /**
- * Adds the rating to the node of a graph that is about the post. The node has the type that the widget names. If the
- * widget names none, it is the first node that may have a rating.
+ * Adds the rating to the node that describes the post. This is the node with the widget's schema type, or the first
+ * node that may have a rating if the widget has no type.
  *
  * @param mixed $nodes Nodes of JSON-LD.
  * @return mixed
@@ -239,11 +239,11 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
-	// Change nothing if any node has a rating, because a page has at most one rating.
+	// Change nothing if a node already has a rating, because a page may have only one rating.
 	foreach ( $nodes as $node ) {
 		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
 	}
-	// Variable products are product groups.
+	// WooCommerce's variable products are nodes of the type "ProductGroup".
 	$ratable = array_filter(
 		$nodes,
 		function ( $node ) {
@@ -272,7 +272,7 @@ function rate_nodes( $nodes ) {
 }
 
 /**
- * Adds the rating to a single node in the same way.
+ * Adds the rating to a single node in the same way as rate_nodes().
  *
  * @param mixed $node A node of JSON-LD.
  * @return mixed
@@ -282,7 +282,8 @@ function rate_node( $node ) {
 }
 
 /**
- * Adds the rating to a product in the same way. The page need not be about the product.
+ * Adds the rating to a WooCommerce product in the same way as rate_nodes(). The product may differ from the page's
+ * post.
  *
  * @param mixed       $node    A node of JSON-LD.
  * @param \WC_Product $product The product.
@@ -295,9 +296,9 @@ function rate_product( $node, $product = null ) {
 
 add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
-// Run before Yoast's plugin for shops moves the node to another place.
+// Run this filter before Yoast's WooCommerce plugin moves the node to another place.
 add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
-// SEOPress has nodes for all posts of a type, and nodes for a single post.
+// SEOPress creates nodes for all posts of a type, and nodes for a single post.
 foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {
 	add_filter( "seopress_schemas_auto_{$ratingd_kind}_json", __NAMESPACE__ . '\rate_node', 100 );
 }
@@ -307,7 +308,7 @@ foreach ( array( 'product', 'recipe', 'course', 'event', 'software_app' ) as $ra
 unset( $ratingd_kind );
 
 /**
- * Returns the node for a post if no other plugin writes its rating.
+ * Returns the node for the page's post if no other plugin writes a rating.
  *
  * @return array The node. Empty if there is none.
  */
@@ -341,7 +342,7 @@ function own_node() {
 	return (array) apply_filters( 'ratingd_structured_data', array_filter( $node ), $post );
 }
 
-// In the footer, all widgets on the page and the nodes from other plugins are known.
+// When the footer is printed, the plugin has seen all widgets on the page and all nodes from other plugins.
 add_action(
 	'wp_footer',
 	function () {

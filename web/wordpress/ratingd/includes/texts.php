@@ -1,8 +1,8 @@
 <?php
 /**
- * The page Ratings → Texts, on which owners change the words in widgets without code. If a field is empty, widgets show
- * the standard word, which is translated. The site's own words are in one language, so pages in another language keep
- * the standard words.
+ * Adds the page "Ratings → Texts", on which owners change the texts in widgets. If a field is empty, widgets show the
+ * translated standard text. The site's own texts are in one language, so pages in other languages show the standard
+ * texts.
  *
  * @package ratingd
  */
@@ -26,7 +26,7 @@ function step_name( $step, $stars ) {
 }
 
 /**
- * Returns the words that can be changed: the site's number of stars decides how many stars have a word.
+ * Returns the texts that can be changed. The number of texts for stars depends on the site's number of stars.
  *
  * @return array Labels for people, by the words' names in words().
  */
@@ -44,10 +44,10 @@ function text_labels() {
 }
 
 /**
- * Returns the site's own words. A widget can have another number of stars than the site, so words for all numbers are
- * among them.
+ * Returns the site's own texts. The result contains texts for all numbers of stars, because a widget may have a
+ * different number of stars than the site.
  *
- * @return string[] By their names. Empty if the words are in another language than the page.
+ * @return string[] By their names. Empty if the texts are in a different language than the page.
  */
 function own_texts() {
 	$stored = get_option( TEXTS, array() );
@@ -59,7 +59,7 @@ function own_texts() {
 }
 
 /**
- * Returns the known words in the form, and the site's current language. Words for other numbers of stars stay stored
+ * Returns the known words in the form, and the site's current language. Words for other numbers of stars remain stored,
  * because the owner may choose such a number again.
  *
  * @param mixed $given The values that the form sends.
@@ -107,7 +107,7 @@ function enqueue_texts() {
 	wp_enqueue_script( 'ratingd-texts', URL . '/js/texts.js', array( 'ratingd-group' ), VERSION, true );
 	$template = default_template( 'scale' );
 	$data     = array(
-		// The other templates are large, or have no stars.
+		// The sample does not use other templates, because they are large or have no stars.
 		'template' => in_array( $template, array( 'simple/half-stars', 'simple/dots' ), true ) ? $template : 'simple/stars',
 		'stars'    => site_stars(),
 		'steps'    => array_slice( array_keys( text_labels() ), 2 ),

@@ -1,7 +1,7 @@
 <?php
 /**
- * Lists the best rated posts: the "Top rated" block and the shortcode [ratingd_top]. The list is read from ratingd's
- * views (docs/themes.md), without a request to ratingd, and is cached for a few minutes.
+ * Lists the best rated posts in the "Top rated" block and in the shortcode [ratingd_top]. The list is read from
+ * ratingd's views (docs/themes.md), without a request to ratingd, and is cached for a few minutes.
  *
  * @package ratingd
  */
@@ -19,9 +19,10 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists with an unusual minimum.
+// The maximum number of cached lists for an exact minimum.
 const TOP_EXACT = 20;
-// A list is cached for this time, in seconds. It is shown for a minute more while one request renews it.
+// The time for which a list is cached, in seconds. An expired list is shown for another minute while one request renews
+// it.
 const TOP_SECONDS = 300;
 
 /**
@@ -67,7 +68,7 @@ function top_statement( $wpdb, array $options ) {
 	$days  = TOP_PERIODS[ $options['period'] ];
 	$since = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
 	$mean  = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
-	// Only the order by average uses weighted averages.
+	// Compute weighted averages only for the order by average.
 	$weighted = 'average' === $options['metric'] ? fair_average( $options['category'], 'rated', $mean ) : 'NULL';
 	$orders   = array(
 		'average' => 'weighted DESC, rated.total DESC',
@@ -101,9 +102,9 @@ function top_statement( $wpdb, array $options ) {
 }
 
 /**
- * Returns the rows of a list, the best post first. Authors choose the minimum number of ratings, and each list is
- * cached. So only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000 are read, and other lists are parts of these
- * lists. If such a part is too short because the cached list ends, the list for the exact minimum is cached, too.
+ * Returns the rows of a list with the best post first. Authors choose the minimum number of ratings, and each list is
+ * cached. To limit the number of cached lists, only lists for the minimums 1, 2 … 10, 20 … 100, 200 … 1000 are read,
+ * and other lists are parts of these lists. If such a part is too short, the list for the exact minimum is also cached.
  *
  * @param array $options As returned by top_options().
  * @return object[]
@@ -122,7 +123,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// The exact list is empty while another request reads it.
+	// The list for the exact minimum is empty while another request reads it.
 	return $exact ? $exact : $rows;
 }
 
@@ -174,8 +175,8 @@ function cached_rows( array $options ) {
 	if ( is_array( $cached ) && $cached['until'] > time() ) {
 		return $cached['rows'];
 	}
-	// Other requests use the old list while this request reads the new one. If reading fails, the next attempt is in 30
-	// seconds.
+	// Other requests use the old list while this request reads the new list. If the request fails to read the list, the
+	// next attempt is 30 seconds later.
 	$cached = array(
 		'until' => time() + 30,
 		'rows'  => $cached['rows'] ?? array(),
@@ -201,16 +202,16 @@ function cached_rows( array $options ) {
 }
 
 /**
- * Returns the posts of a list. The rows may be cached, and posts may have been withdrawn since.
+ * Returns the posts of a list. The rows may be cached, so some posts may no longer be public.
  *
  * @param array $options As returned by top_options().
  * @return array For each post, its row "rating" and the "post" itself. The posts are then in WordPress's cache.
  */
 function top_posts( array $options ) {
 	$items = array();
-	// Load a few more posts than are shown. Load the rest only if these are not enough.
+	// First load a few more posts than the list shows. Load the remaining posts only if the first posts are not enough.
 	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
-		// Load the terms, too, because some sites have them in their URLs.
+		// Also load the terms, because some sites use terms in their URLs.
 		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 		foreach ( $rows as $row ) {
 			$post = get_post( (int) $row->post_id );
@@ -234,7 +235,7 @@ function top_posts( array $options ) {
 }
 
 /**
- * Returns whether a greater average or score follows a smaller one. Readers would consider such an order a mistake.
+ * Returns whether a greater average or score follows a smaller value. Readers would consider such an order an error.
  *
  * @param object[] $rows Rows of top_rows(), in their order.
  * @return bool
@@ -283,7 +284,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	$options = top_options( (array) $attributes );
 	$items   = top_posts( $options );
 	if ( ! $items ) {
-		// Visitors see nothing here.
+		// Only editors see the message that the list is empty.
 		return current_user_can( 'edit_posts' ) ? sprintf( '<p %s>%s</p>', $wrapper, esc_html__( 'No ratings yet.', 'ratingd' ) ) : '';
 	}
 	wp_enqueue_style( 'ratingd-top' );

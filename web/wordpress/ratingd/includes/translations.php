@@ -1,6 +1,6 @@
 <?php
 /**
- * The plugin's texts in the site's language or, in wp-admin, in the user's language.
+ * Loads the plugin's texts in the site's language, or in the user's language in wp-admin.
  *
  * @package ratingd
  */
@@ -58,7 +58,7 @@ add_action(
 	0
 );
 
-// When the locale is switched, WordPress itself finds only translations in its own folder.
+// When the locale is switched, WordPress finds only translations in its own folder.
 add_action(
 	'change_locale',
 	function ( $locale ) {
@@ -67,7 +67,7 @@ add_action(
 	}
 );
 
-// Do the same for scripts.
+// Also use the plugin's own translations for scripts.
 add_filter(
 	'load_script_translation_file',
 	function ( $file, $handle, $domain ) {
@@ -81,7 +81,7 @@ add_filter(
 	3
 );
 
-// The number of seconds in each of the units that ratingd's values use, by name.
+// Maps the name of each time unit in ratingd's values to its number of seconds.
 const UNITS = array(
 	'second' => 1,
 	'minute' => MINUTE_IN_SECONDS,
@@ -90,14 +90,14 @@ const UNITS = array(
 );
 
 /**
- * Translates a sentence of ratingd into the reader's language.
+ * Translates a message from ratingd into the reader's language.
  *
  * @param string $text English.
  * @param array  $with The "pattern" of the sentence and its "values" by name, if the sentence contains values.
  * @return string
  */
 function said( $text, array $with = array() ) {
-	// phpcs:ignore WordPress.WP.I18n.NonSingularStringLiteralText, WordPress.WP.I18n.LowLevelTranslationFunction -- Those of lib/.
+	// phpcs:ignore WordPress.WP.I18n.NonSingularStringLiteralText, WordPress.WP.I18n.LowLevelTranslationFunction -- The texts are literals in lib/.
 	$pattern = translate( $with['pattern'] ?? $text, 'ratingd' );
 	$shown   = array();
 	foreach ( isset( $with['pattern'] ) ? $with['values'] ?? array() : array() as $name => $value ) {
@@ -107,7 +107,7 @@ function said( $text, array $with = array() ) {
 }
 
 /**
- * Returns a value in a sentence of ratingd as text.
+ * Formats a value in a message from ratingd.
  *
  * @param mixed $value A text, a number, a duration, or another sentence.
  * @return string

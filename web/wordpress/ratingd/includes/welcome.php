@@ -1,6 +1,6 @@
 <?php
 /**
- * Leads administrators to Ratings → Placement after the plugin was installed: by a notice in wp-admin, and by the link
+ * After the installation, leads administrators to "Ratings → Placement" with a notice in wp-admin and with the link
  * "Settings" in the list of plugins.
  *
  * @package ratingd
@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// An option that is stored until an administrator follows or dismisses the notice.
+// This option exists until an administrator follows or dismisses the notice.
 const WELCOME = 'ratingd_welcome';
 // The action of wp-admin/admin-post.php that dismisses the notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
@@ -25,7 +25,7 @@ function first_page() {
 }
 
 /**
- * Returns whether the notice is shown on a screen: on the dashboard and in the list of plugins.
+ * Returns whether a screen shows the notice. The dashboard and the list of plugins show it.
  *
  * @param \WP_Screen|null $screen The screen.
  * @return bool
@@ -81,7 +81,7 @@ function with_settings_link( $links ) {
 	return $links;
 }
 
-// The plugin's row, and the row of the file that loads it as a must-use plugin.
+// Add the link to the row of the plugin, and to the row of the file that loads the must-use plugin.
 add_filter( 'plugin_action_links_ratingd/ratingd.php', __NAMESPACE__ . '\with_settings_link' );
 add_filter( 'plugin_action_links_ratingd-mu-loader.php', __NAMESPACE__ . '\with_settings_link' );
 

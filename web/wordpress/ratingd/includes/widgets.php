@@ -1,6 +1,6 @@
 <?php
 /**
- * The shortcode [ratingd], and the script that makes widgets work: docs/wordpress.md.
+ * Provides the shortcode [ratingd] and the widgets' script (docs/wordpress.md).
  *
  * @package ratingd
  */
@@ -9,8 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The attributes of the element (docs/widgets.md) with their defaults in WordPress. The attributes for labels are not
-// listed.
+// The attributes of <ratingd-rating> (docs/widgets.md), with their defaults in WordPress. The list does not contain the
+// attributes for labels.
 const WIDGET = array(
 	'id'           => '',
 	'type'         => '',
@@ -32,7 +32,7 @@ const WIDGET = array(
 	'lang'         => '',
 );
 
-// The categories of the built-in templates.
+// Maps each built-in template to its category.
 const BUILT_IN_TEMPLATES = array(
 	'simple/distribution' => 'scale',
 	'simple/dots'         => 'scale',
@@ -45,23 +45,23 @@ const BUILT_IN_TEMPLATES = array(
 );
 
 /**
- * Returns the attributes of a widget. All known attributes are present, and other attributes are removed. Authors'
- * attributes are accepted only here.
+ * Returns the attributes of a widget. All known attributes are present, and other attributes are removed. Only this
+ * function accepts attributes from authors.
  *
  * @param array $given As passed to ratingd_widget(). Names of labels begin with "label-".
- * @param int   $post  The rated post if the attributes name none. The default is the post of the loop.
+ * @param int $post The rated post if the attributes contain no post. The default is the post of the loop.
  * @return array
  */
 function widget_attributes( array $given, $post = 0 ) {
 	$named = array();
 	foreach ( without_curly_quotes( $given ) as $name => $value ) {
-		// [ratingd hide-result] is the same as [ratingd hide-result="true"].
+		// The shortcode [ratingd hide-result] has the same meaning as [ratingd hide-result="true"].
 		if ( is_int( $name ) ) {
 			$name  = $value;
 			$value = 'true';
 		}
 		$name = strtolower( (string) $name );
-		// Also accept the names that HTML uses.
+		// Also accept the attribute names of the HTML element.
 		$name = array(
 			'object-id'   => 'id',
 			'object-type' => 'type',
@@ -77,7 +77,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		// A theme may have removed the post from the loop.
+		// If a theme has removed the post from the loop, use the post of the page.
 		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -129,7 +129,7 @@ function without_curly_quotes( array $given ) {
 }
 
 /**
- * Returns the post that the page is about, for widgets outside of the loop.
+ * Returns the post that the page shows, for widgets outside the loop.
  *
  * @return int The id of the post, or 0 if there is none.
  */
@@ -148,7 +148,7 @@ function is_object_id( $id ) {
 }
 
 /**
- * Returns a note in the place of a widget that is not shown. Visitors do not see the note.
+ * Returns a note that replaces a widget. Visitors do not see the note.
  *
  * @param string $text       Why the widget is not shown.
  * @param string $capability The capability of the users who see the note.
@@ -162,11 +162,12 @@ function hint( $text, $capability = 'edit_posts' ) {
 }
 
 /**
- * Returns the HTML of a widget: an element that the script fills, with the widget's figures in words until then. The
- * HTML contains everything except the numbers, so that the script requests only the numbers.
+ * Returns the HTML of a widget, which is an element that the script fills. Until then, the element contains the
+ * widget's figures as text. The HTML contains everything except the numbers, so that the script requests only the
+ * numbers.
  *
  * @param array $given As passed to ratingd_widget().
- * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is not clear. On pages of
+ * @return string HTML. Empty in feeds, in sites without ratings, and if the rated object is unknown. On pages of
  *                another site, it contains only the figures.
  */
 function widget( array $given ) {
@@ -201,13 +202,13 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-	// Leave out the category because the template implies it. Leave out the attributes for search engines because the
-	// page already contains their data.
+	// Omit the category, because the template determines it. Omit the attributes for search engines, because the page
+	// already contains their data.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
 }
 
 /**
- * Returns a note for administrators, once in a page, that votes from this page will be refused.
+ * Returns a note for administrators that votes from this page will be refused. The note is shown once per page.
  *
  * @return string HTML.
  */
@@ -224,7 +225,7 @@ function foreign_origin_hint() {
 }
 
 /**
- * Adds the widgets' script, its style and its words to the page.
+ * Adds the widgets' script, style sheet and texts to the page.
  */
 function enqueue_widgets() {
 	wp_enqueue_script( 'ratingd-widget' );
@@ -233,7 +234,7 @@ function enqueue_widgets() {
 }
 
 /**
- * Returns the figures of a widget in words.
+ * Returns the figures of a widget as HTML.
  *
  * @param array $widget As returned by widget_attributes().
  * @return string HTML. Empty if the widget shows no figures.
@@ -244,8 +245,8 @@ function figures_html( array $widget ) {
 }
 
 /**
- * Returns the HTML for a group of criteria with the post's overall rating, or for a row of reactions. The widget's
- * script loads the code of both.
+ * Returns the HTML for a group of criteria with the post's overall rating, or for a row of reactions. The widgets'
+ * script loads the code for both kinds of groups.
  *
  * @param array $widget As returned by widget_attributes().
  * @return string
@@ -276,7 +277,7 @@ function opening_tag( $element, array $widget, array $without ) {
 	$html  = "<$element";
 	$style = '' === $widget['color'] ? array() : array( "--ratingd-color:{$widget['color']}" );
 	if ( (string) USUAL_STARS === $widget['stars'] ) {
-		$widget['stars'] = ''; // The script has this number without an attribute.
+		$widget['stars'] = ''; // The script uses this number by default.
 	} elseif ( 'simple/distribution' === $widget['template'] ) {
 		$style[] = "--ratingd-bars:{$widget['stars']}"; // for the height that is reserved
 	}
@@ -296,8 +297,8 @@ function opening_tag( $element, array $widget, array $without ) {
 }
 
 /**
- * Returns the widget elements that the page has printed so far, with their attributes. While content is saved, the
- * list is empty, so that authors may not write more HTML than before.
+ * Returns the widget elements that the page has printed so far, with their attributes. While content is saved, the list
+ * is empty, so that authors cannot use additional HTML.
  *
  * @param string   $element    An additional element.
  * @param string[] $attributes The attributes of this element.
@@ -313,8 +314,8 @@ function printed_elements( $element = '', array $attributes = array() ) {
 }
 
 /**
- * Returns the template of widgets that name none. It is the template in the settings, if this template exists and has
- * the category.
+ * Returns the template for widgets without a template. This is the template in the settings if it exists and has the
+ * category.
  *
  * @param string $category The category. Other texts count as "scale".
  * @return string
@@ -331,7 +332,8 @@ function default_template( $category ) {
 }
 
 /**
- * Returns the site's own templates. They are read with one statement, once in a page that needs one of them.
+ * Returns the site's own templates. A page that needs one of these templates reads all of them once, with one
+ * statement.
  *
  * @return object[] Objects with category, html and css, by slug.
  */
@@ -349,7 +351,8 @@ function own_templates() {
 }
 
 /**
- * Adds a template to the page: a template of the site, or a built-in template that is not in the script.
+ * Adds a template to the page. The template is a template of the site, or a built-in template that is not in the
+ * script.
  *
  * @param string $slug The template.
  */
@@ -381,13 +384,14 @@ function add_template( $slug ) {
 }
 
 /**
- * Prints the site's own words and the words in the site's language, once in a page. The script has the English words.
+ * Prints the site's own texts and the texts in the site's language, once per page. The script contains the English
+ * texts.
  */
 function add_words() {
 	static $added = false;
 	$words        = array_merge( is_textdomain_loaded( 'ratingd' ) ? words() : array(), own_texts() );
 	if ( ! $added && $words ) {
-		// The theme's own words take precedence.
+		// Words that the theme has defined take precedence.
 		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
 		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words, JSON_HEX_TAG ) ), 'before' );
 	}
@@ -395,7 +399,7 @@ function add_words() {
 }
 
 /**
- * Returns the words of widgets in the site's language.
+ * Returns the widgets' texts in the site's language.
  *
  * @return array The words by their names in the script.
  */
@@ -443,7 +447,7 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// This text is always present because a page may stay in a cache when the low_vote_reasons setting changes.
+		// Always include this text, because a cache may contain the page when the low_vote_reasons setting changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
@@ -453,14 +457,15 @@ function words() {
 }
 
 /**
- * Returns the words for a number of votes, by the names of Intl.PluralRules. Only the browser knows which form
- * belongs to a number, so each form is translated with a number that has this form.
+ * Returns the words for a number of votes by the plural forms of Intl.PluralRules. Only browsers can compute the form
+ * of a number, so each form is translated with an example number.
  *
  * @return array
  */
 function plural_forms() {
 	$forms = array();
-	// An example number for each plural form. Arabic has all forms, and Slavic languages have the middle ones.
+	// Each plural form has an example number. Arabic has all of these forms, and Slavic languages have the forms in the
+	// middle.
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,
@@ -494,10 +499,10 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		// The URL has the version because browsers keep the script for an hour, and an older script does not know newer
-		// markup.
+		// The URL contains the version, because browsers cache the script for an hour, and an older script does not support
+		// newer markup.
 		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
-		// WordPress prints a file as small as this one inline.
+		// WordPress prints small style sheets such as this file inline.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
 		wp_register_style( 'ratingd-top', URL . '/css/top.css', array(), VERSION );
@@ -505,15 +510,15 @@ add_action(
 	}
 );
 
-// Widgets need their style sheets when they are created. Classic themes print the head before that, and the page must
-// not move.
+// Widgets need their style sheets as soon as they are created. Classic themes print the head before the widgets exist,
+// and the page must not shift later.
 add_action(
 	'wp_enqueue_scripts',
 	function () {
 		$archived = archived_object();
 		$type     = is_singular() && ( comments_open() || get_comments_number() ) ? 'comment' : $archived['type'] ?? '';
 		if ( $type && '' !== placement( $type )['where'] ) {
-			// Themes may load comments later, with a request that loads no scripts.
+			// Themes may load comments later, with a request that does not load scripts.
 			'comment' === $type ? enqueue_widgets() : wp_enqueue_style( 'ratingd-widget' );
 		}
 		$shown = (array) $GLOBALS['wp_query']->posts;
@@ -534,15 +539,15 @@ add_action(
 	}
 );
 
-// The settings of page-settings.php for a version 0.3 script, which reads only attributes. They are the URL of the
-// nonce for users who are logged in, and the URL of the login page.
+// A version 0.3 script reads only attributes, so add the settings from page-settings.php as attributes. The attributes
+// are the URL of the nonce for logged-in users, and the URL of the login page.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
 		if ( 'ratingd-widget' !== $handle ) {
 			return $tag;
 		}
-		// Replace only this tag, because other scripts may be printed before it.
+		// Replace only the tag with this id, because the HTML may contain other scripts.
 		$id = preg_quote( $handle, '/' ) . '-js';
 		return preg_replace_callback(
 			"/ id=(['\"])$id\\1/",

@@ -1,6 +1,6 @@
 'use strict';
 
-// Defines the blocks "Rating" and "Top rated", and the order "by rating" in the "Query Loop" block.
+// Defines the editor part of the plugin's blocks, and the order "by rating" in the "Query Loop" block.
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
   const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
@@ -8,7 +8,8 @@
   const {Notice, PanelBody} = components;
   const {__} = i18n;
 
-  // Returns a control in the style of WordPress 7.0. Older versions show a warning until a block requests this style.
+  // Returns an editor control in the style of WordPress 7.0. In older versions, controls without this option cause a
+  // warning.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -22,12 +23,12 @@
   const choice = (label, value, table, onChange, more) =>
     control('SelectControl', label, value, onChange, {options: options(table), ...more});
 
-  // Makes a preview inert. Versions of React differ in how they accept the attribute.
+  // Makes a preview inert. React versions differ in their support for the attribute "inert".
   const makeInert = (preview) => {
     preview?.toggleAttribute('inert', true);
   };
 
-  // Returns an icon as a drawing because screen readers would read the letters of an icon font.
+  // Returns an icon as SVG, because screen readers would read the letters of an icon font.
   const icon = (d) =>
     h('svg', {viewBox: '0 0 24 24', width: 24, height: 24, fill: 'currentColor', 'aria-hidden': true}, h('path', {d}));
   const icons = {
@@ -63,8 +64,8 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates of the site. All blocks of the editor share one request for them. Without a response, these are the
-  // built-in templates.
+  // The templates that the site offers. All blocks in the editor share one request for the templates. If the request
+  // fails, the built-in templates are used.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
     return {slug, name, category: given.categories[slug]};
@@ -108,7 +109,7 @@
     const find = useCallback((text) => {
       latest.current = text;
       if (!text.trim()) return;
-      // Responses may arrive in a different order than the requests were sent.
+      // Ignore responses to earlier requests, because responses may arrive in a different order than the requests.
       const show = (posts) => latest.current === text && setFound(posts);
       apiFetch({path: `/wp/v2/search?type=post&per_page=20&search=${encodeURIComponent(text)}`})
         .then((posts) =>
@@ -125,11 +126,12 @@
       options: known,
       onFilterValueChange: search,
     });
-    // The box has no margin below itself.
+    // Add a margin, because the search box has no margin below it.
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  // Returns the site's templates of a kind by title, and the chosen template, which may have been deleted.
+  // Maps the site's templates for a category to their titles. The result includes the chosen template, which may have
+  // been deleted.
   const templateChoices = ({category, template}, list) => {
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
@@ -137,7 +139,7 @@
     return {'': __('Default of the site', 'ratingd'), ...lost, ...known};
   };
 
-  // Other templates have their own scales.
+  // Returns whether the number of stars applies. Other templates have their own scales.
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
@@ -160,7 +162,7 @@
     return h(
       PanelBody,
       {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
-      // Criteria always use scales, and reactions have their own kind.
+      // Criteria are always scales, and reactions are always likes, so groups have no field for the kind.
       !group && choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
       group !== 'reactions' &&
         choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
@@ -227,8 +229,8 @@
 
   const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
   const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
-  // Divides the names in a block into names that the site has and names that it does not have. If the settings cannot
-  // be read, all names count as known.
+  // Divides the names in a block into names that exist on the site and unknown names. If the site's settings cannot be
+  // read, all names count as known.
   const divide = (facets) => {
     const known = namesIn(facets).filter((name) => !given.isRead || Object.hasOwn(given.names, name));
     return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
@@ -245,7 +247,7 @@
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
     const {known, unknown} = divide(facets);
-    // A name may have moved to the other group.
+    // Also offer chosen names that have moved to the other group.
     const offered = [...new Set([...namesOf(group), ...known])];
     const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
     const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
@@ -288,11 +290,11 @@
     );
   };
 
-  // Returns whether a block is part of a synced pattern, which is edited elsewhere.
+  // Returns whether a block is part of a synced pattern, which is edited in its own editor.
   const isInPattern = (clientId) =>
     wp.data.select('core/block-editor').getBlockParentsByBlockName(clientId, 'core/block').length > 0;
 
-  // Shows instructions instead of a group without names, and a form for users who may create names.
+  // Replaces a group without names with instructions, and with a form if the user may create names.
   const NamesForm = ({group, unknown, setAttributes, clientId}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
@@ -340,13 +342,14 @@
     );
   };
 
-  // Shows a notice above the post while a group has no names. The post can be saved because visitors just see nothing
-  // in this place. A lock would also prevent corrections of the text, and Ctrl+S bypasses the lock in some versions of
-  // WordPress. A group in a synced pattern has no notice, because names are chosen only where the pattern is edited.
+  // Shows a notice above the post while a group has no names. The post can still be saved, because visitors do not see
+  // an empty group. A save lock would also prevent corrections of the text, and Ctrl+S bypasses the lock in some
+  // versions of WordPress. Groups in synced patterns have no notice, because names are chosen in the editor of the
+  // pattern.
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {
-      // Blocks in previews are not part of the post.
+      // Ignore blocks in previews, which are not part of the post.
       if (!isEmpty || !select('core/block-editor').getBlock(clientId) || isInPattern(clientId)) return;
       const id = `ratingd-${clientId}`;
       const text = {
@@ -362,7 +365,7 @@
     }, [isEmpty, group, clientId]);
   };
 
-  // Returns the reasons for which visitors' votes would fail.
+  // Returns the reasons why visitors' votes would fail.
   const problemsOf = ({group, category, template}, list) => {
     const kind = {criteria: 'scale', reactions: 'binary'}[group] || list.find(({slug}) => slug === template)?.category;
     return [...given.general, ...(given.problems[kind || category] || [])];
@@ -417,7 +420,7 @@
     );
   };
 
-  // The name is also the name of the icon and of the template.
+  // Returns a variation whose icon and template have the same name as the variation.
   const variation = (name, title, category) => ({
     name,
     title,
@@ -430,7 +433,7 @@
     name,
     title,
     icon: icons[name],
-    // A new block has all names of the site, so that it shows something.
+    // A new block contains names of the site, so that the block is not empty.
     attributes: {group: name, facets: namesOf(name).slice(0, 5).join(', '), ...attributes},
     scope: ['inserter', 'transform'],
     isActive: ['group'],
@@ -454,7 +457,7 @@
   // --- Top rated --------------------------------------------------------------------------------------
 
   const metrics = {average: __('Average', 'ratingd'), total: __('Number of ratings', 'ratingd')};
-  // Only the category with up and down has a score.
+  // Only the category with up and down votes has a score.
   const metricsOf = (category) =>
     category === 'bipolar' ? {...metrics, score: __('Score (up − down)', 'ratingd')} : metrics;
   const periods = {
@@ -465,7 +468,7 @@
     day: __('Today', 'ratingd'),
   };
   const layouts = {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')};
-  // Limits a typed number to the range from 1 to "most".
+  // Limits an entered number to the range from 1 to "most".
   const limited = (value, most) => Math.max(1, Math.min(most, Math.round(value) || 1));
 
   const anyKind = {'': __('Most used', 'ratingd'), ...kinds};
@@ -474,7 +477,7 @@
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
-    // The content of the field while somebody types. It need not be a number.
+    // The content of the field while the user types. The content can also be a text that is not a number.
     const [typed, setTyped] = useState();
     const typeMinimum = (value) => {
       setTyped(value);
@@ -504,8 +507,8 @@
 
   const TopEdit = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
-    // Pass only the list's own attributes, because other attributes, such as margins, belong to the element around the
-    // list. Keep the same element until the attributes change. In WordPress 6.1, a new element would cancel the request
+    // Pass only the list's own attributes. Other attributes, such as margins, apply to the element around the list.
+    // Reuse the element until the attributes change. In WordPress 6.1, a new element would cancel the pending request
     // for the list.
     const list = useMemo(
       () =>
@@ -547,7 +550,7 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
-      // The most used kind has no name, because the REST API would refuse an empty one.
+      // Omit the parameter for the most used category, because the REST API would refuse an empty value.
       const order = (orderBy, kind) =>
         props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(

@@ -6,14 +6,14 @@
   const number = new Intl.NumberFormat(locale);
   const signed = new Intl.NumberFormat(locale, {signDisplay: 'exceptZero'});
   const ask = (path) => apiFetch({url: `${base}/analytics/${path}?period=7d`});
-  // Titles are HTML, as WordPress stores them.
+  // WordPress stores titles as HTML.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
   const element = (name, text) => Object.assign(document.createElement(name), {textContent: text});
 
   const figure = (name) => place.querySelector(`[data-figure=${name}]`);
   const addChange = (name, text) => figure(name).append(element('small', change.replace('{n}', text)));
 
-  // Averages have the units of the administration page: percent, -1 to 1, and stars of 5.
+  // Averages have the same units as on the administration page: percent, a score from -1 to 1, and stars out of 5.
   const scales = {binary: [100, 1, ' %'], bipolar: [1, 2, ''], scale: [5, 2, ' / 5']};
   function showAverage(category, average, before) {
     const [factor, digits, unit] = scales[category];
@@ -36,7 +36,7 @@
     addChange('total_ratings', signed.format(data.change.total_ratings));
     for (const category of Object.keys(scales)) {
       const {total, average} = data.stats[category];
-      // A version 0.3 service does not return the averages for the previous week.
+      // Version 0.3 of the service does not return the averages for the previous week.
       if (total > 0) showAverage(category, average, data.change.previous_averages?.[category] ?? null);
     }
   }

@@ -1,10 +1,10 @@
 'use strict';
 
-// Adds the "Ratings" panel to the block editor. PHP provides the words.
+// Adds the "Ratings" panel to the block editor. PHP code provides the texts.
 ((wp, {title, figures, none, link, linkText, without, meta}) => {
   const {plugins, element, editor, editPost, components, data} = wp;
   const {createElement} = element;
-  // The panel is in wp.editor from WordPress 6.6 on.
+  // Since WordPress 6.6, the panel component is in wp.editor.
   const Panel = editor.PluginDocumentSettingPanel || editPost.PluginDocumentSettingPanel;
 
   const line = ({icon, text}) =>
@@ -15,7 +15,7 @@
       text,
     );
 
-  // The switch shows whether this post has the rating that is placed on its type. Types without custom fields have no
+  // The switch excludes a post from the rating that is placed on its type. Post types without custom fields have no
   // switch.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);

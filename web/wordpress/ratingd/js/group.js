@@ -1,8 +1,8 @@
 'use strict';
 
-// Returns the HTML of a sample in wp-admin, in the site's language. The sample shows criteria with the overall rating,
-// reactions, or one rating. Each of "names" has a label and an icon. "html" is the service's HTML for one rating.
-// "words" are the words of the widgets.
+// Returns the HTML of a sample in wp-admin, in the site's language. The sample shows criteria with an overall rating,
+// reactions, or a single rating. "names" is a list of objects with a label and an icon. "html" is the service's HTML
+// for a single rating. "words" contains the texts of the widgets.
 window.ratingdSample = (group, names, html, words) => {
   const holder = document.createElement('template');
   holder.innerHTML = html;
@@ -12,7 +12,7 @@ window.ratingdSample = (group, names, html, words) => {
   const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(total);
   const votes = words.votes?.[form] ?? words.votes?.other;
   if (votes && find('[data-stat=votes]')) find('[data-stat=votes]').textContent = votes;
-  // The HTML of two templates contains English words that must be replaced.
+  // The HTML of two templates contains English words, which must be translated.
   for (const [english, word] of [['Like', words.like], ['Dislike', words.dislike]]) {
     for (const element of holder.content.querySelectorAll('span, button')) {
       const last = element.lastChild;
@@ -36,15 +36,16 @@ window.ratingdSample = (group, names, html, words) => {
   const counts = total ? `${textOf('[data-stat=total]')} ${votes ?? textOf('[data-stat=votes]')}` : '';
   const overall = one('span', {}, textOf('[data-stat=average]'), ' ', one('small', {}, counts), ' ',
     one('span', {className: 'ratingd-sample-choice'}, words.save));
-  // Only the overall rating shows the number of votes.
+  // Remove the number of votes, which only the overall rating shows.
   for (const counted of holder.content.querySelectorAll('.ratingd-total')) counted.remove();
   const row = (label, widget) => one('div', {}, one('span', {}, label), widget);
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
 
-// Requests a sample of a widget. Returns a promise of {html, css, sample}. "stars" is the number of stars; the
-// service's sample has five. The widgets' script, which changes the number of stars on pages, also changes it here.
+// Requests a sample of a widget. Resolves to {html, css, sample}. "stars" is the number of stars in the result. The
+// service's sample has five stars. The widgets' own script changes the number of stars in the sample, as it does on
+// pages.
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
@@ -54,7 +55,7 @@ window.ratingdPreview = async (data, stars = 5) => {
   const [widget] = holder.content.children;
   if (!widget || Number(stars) === 5) return answer;
 
-  // A service before version 0.4 does not have this script, and its widgets always have five stars.
+  // Services before version 0.4 do not have this script, and their widgets always have five stars.
   const {add} = await import(base + '/ratingd-more-stars.js').catch(() => ({}));
   if (!add) return answer;
   const lang = document.documentElement.lang || 'en';
@@ -81,7 +82,7 @@ window.ratingdPreview = async (data, stars = 5) => {
     for (const element of all(widget, '[data-stat=average]')) element.textContent = text;
     widget.style.setProperty('--ratingd-fill', Math.round(2 * average * stars) / 2);
   }
-  // The sample's ratings are whole stars of five.
+  // The sample's ratings are whole stars on a scale of five stars.
   const stepOf = (star) => Math.max(1, Math.round((star * stars) / 5));
   const inStep = (numbers, {dataset}) =>
     numbers.reduce((sum, n, i) => sum + (stepOf(i + 1) === Number(dataset.stat.replace(/\D+/, '')) ? n : 0), 0);

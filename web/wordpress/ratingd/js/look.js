@@ -1,15 +1,15 @@
 'use strict';
 
-// Shows widgets in the chosen look on a light page and on a dark page, with the contrast of each colour.
+// Shows widgets with the chosen appearance on a light page and on a dark page, with the contrast of each colour.
 (({colours, theme, pages, good, weak}) => {
   const stars = document.getElementById('ratingd-stars');
   const root = document.querySelector('[data-ratingd-look]');
   const text = root.querySelector('[data-ratingd-text]');
   const samples = [...root.querySelectorAll('[data-ratingd-sample]')];
-  // The sample of stars shows an average. The other samples show a rating of the visitor.
+  // The sample with stars shows an average. The other samples show a visitor's rating.
   const templates = {'simple/stars': null, 'simple/thumbs': '1', 'simple/heart': '1'};
 
-  // Computes the relative luminance and the contrast of two colours as in WCAG 2. Symbols need a contrast of 3 : 1.
+  // Computes the relative luminance and the contrast of two colours as in WCAG 2. Symbols need a contrast of 3:1.
   const luminance = (colour) => {
     const [r, g, b] = [1, 3, 5].map((at) => {
       const value = parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -21,7 +21,7 @@
     const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (light + 0.05) / (dark + 0.05);
   };
-  // Round down because 2.96 is less than 3.
+  // Round down, because a contrast of 2.96 does not meet a minimum of 3.
   const shown = (ratio) =>
     (Math.floor(ratio * 10) / 10).toLocaleString(document.documentElement.lang, {minimumFractionDigits: 1});
 
@@ -42,7 +42,7 @@
     select.parentElement.querySelector('.ratingd-contrast').replaceChildren(...lines);
   }
 
-  // Colours the samples. If no colour is chosen, the samples have the template's colour.
+  // Colours the samples. If no colour is chosen, the samples use the template's colour.
   function paint(select) {
     const colour = chosen(select);
     for (const widget of root.querySelectorAll('.ratingd')) {
@@ -67,7 +67,7 @@
     }
   }
 
-  // Marks a visitor's choice in the same way as the widgets' script.
+  // Marks the visitor's choice in the same way as the widgets' script.
   function choose(holder, value) {
     const button = value && holder.querySelector(`[data-value="${value}"]`);
     if (button) button.setAttribute('aria-pressed', 'true');

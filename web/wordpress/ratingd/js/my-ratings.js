@@ -1,9 +1,9 @@
 'use strict';
 
-// Lists the visitor's ratings from GET /me.
+// Lists the visitor's ratings, which GET /me returns.
 ((show) => {
   const start = () => show(window.ratingdMine);
-  // The settings may come later in the page.
+  // Wait for the page's settings, which may follow this script in the page.
   if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
   else addEventListener('DOMContentLoaded', start);
 })(({scale, words}) => {
@@ -22,10 +22,10 @@
   const lang = valid(document.documentElement.lang.replace(/_/g, '-'));
   const number = (value) => (Math.round(value * 10) / 10).toLocaleString(lang);
   const element = (name, properties) => Object.assign(document.createElement(name), properties);
-  // Titles are HTML, as WordPress stores them.
+  // WordPress stores titles as HTML.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
-  // The page may have been cached for visitors, but users who are logged in need a nonce.
+  // A cache may have stored the page for visitors, but logged-in users need a nonce.
   let nonce = first;
   const ask = async (index, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};
@@ -50,7 +50,7 @@
 
   const itemOf = (rating) => {
     const item = element('li', {className: 'ratingd-top-item'});
-    // A service before version 0.3 does not return titles.
+    // Services before version 0.3 do not return titles.
     const title = rating.title === null ? words.untitled : plain(rating.title ?? '') || '#' + rating.object_id;
     const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
     const name = rating.link

@@ -1,6 +1,6 @@
 'use strict';
 
-// Moves the rows of criteria and reactions. Pages show them in the order of the rows.
+// Moves the rows of criteria and reactions. Pages show criteria and reactions in the order of the rows.
 for (const table of document.querySelectorAll('[data-ratingd-group]')) {
   const rows = table.querySelector('tbody');
   for (const button of table.querySelectorAll('[data-ratingd-move]')) button.hidden = false;

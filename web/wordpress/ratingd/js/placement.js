@@ -1,6 +1,6 @@
 'use strict';
 
-// Shows the template that is chosen for each type of posts, and only the fields that have an effect.
+// Shows the chosen template for each post type, and hides fields that have no effect.
 (({scales, selfServing, standard, words}) => {
   const stars = document.getElementById('ratingd-stars');
   const fill = (place, {html, css}, group, names) => {
@@ -15,12 +15,12 @@
     const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
     const {value: where} = field('where');
     const group = field('group')?.value;
-    // Criteria use scales, as in clean_placement().
+    // Criteria require a scale, as in clean_placement().
     const chosen = field('template').value || standard;
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
-    // The settings on which a field depends. For example, search engines accept only stars.
+    // Defines when each field has an effect. For example, the type for search engines requires stars.
     const matters = {
       template: group !== 'reactions',
       criteria: group === 'criteria',
@@ -41,7 +41,7 @@
     const names = boxes.map(({dataset}) => ({label: dataset.ratingdLabel, icon: dataset.ratingdIcon}));
     const data = {template, size: field('size').value};
     const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names, stars.value]));
-    // Another template may have been chosen in the meantime.
+    // Ignore the response if the user has chosen another template in the meantime.
     const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
       const answer = await window.ratingdPreview(data, stars.value);
@@ -51,8 +51,8 @@
     }
   };
 
-  // Pictures of the templates. A click on a picture chooses its template in the list below. The pictures are loaded
-  // once for all rows, for each number of stars.
+  // Creates the pictures of the templates. A click on a picture selects its template in the list below. All rows share
+  // the pictures, which are loaded once for each number of stars.
   const pictures = {};
   const pictureOf = (template) =>
     (pictures[template + stars.value] ??= window.ratingdPreview(

@@ -1,6 +1,7 @@
 'use strict';
 
-// Shows the site's own texts in samples while the owner types: the invitation, the thanks, and the word of a star.
+// Shows the site's own texts in samples while the owner types. The texts are the invitation, the thanks, and the word
+// for a star.
 (({template, stars, steps, words}) => {
   const root = document.querySelector('[data-ratingd-texts]');
   const places = [...root.querySelectorAll('[data-ratingd-sample]')];
@@ -11,7 +12,7 @@
   };
   let step = steps.length; // the star whose word is shown
 
-  // Fills the stars up to a number.
+  // Fills the given number of stars.
   const fill = (widget, count) => {
     widget.dataset.tenths = '';
     widget.style.setProperty('--ratingd-fill', count);
@@ -20,7 +21,7 @@
 
   function show() {
     place('first').querySelector('output').textContent = textOf('first');
-    // If there is no thank-you text, the rating itself is the confirmation.
+    // Without a thank-you text, the visitor's own rating confirms the vote.
     place('thanks').querySelector('output').textContent = textOf('thanks') || words.own.replace('{n}', stars);
     const word = textOf(steps[step - 1]);
     const bubble = place('step').querySelector('output');
@@ -33,7 +34,7 @@
     moveBelow(bubble, radio);
   }
 
-  // Puts the bubble below a star, as far as there is room for it.
+  // Moves the bubble below a star, as far as the available space allows.
   function moveBelow(bubble, radio) {
     bubble.style.marginInlineStart = '0'; // a margin would narrow the bubble that is measured
     const [whole, star, own] = [bubble.parentElement, radio, bubble].map((one) => one.getBoundingClientRect());
