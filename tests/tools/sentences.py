@@ -16,13 +16,14 @@ SHARES = (("comments", 2), ("documents", 1), ("messages", 1))
 COMMENT = re.compile(r"(?:^[ \t]*//[^\n]*\n)+", re.MULTILINE)
 COMMENT_OF_SCRIPT = re.compile(r"(?:^[ \t]*#(?!!)[^\n]*\n)+", re.MULTILINE)
 MESSAGE = re.compile(r'^msgid (".*"(?:\n".*")*)', re.MULTILINE)
-BLOCK = re.compile(r"^```.*?^```|^    .*?$|^\|.*?$|^#.*?$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^ *```.*?^ *```|^    .*?$|^\|.*?$|^#.*?$", re.DOTALL | re.MULTILINE)
 END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“*`])")
 FEWEST_WORDS = 4
 
 
 def tracked(repository, *patterns):
-    command = ["git", "-C", repository, "ls-files", "-z", *patterns]
+    # Fixtures are copies of files from other releases.
+    command = ["git", "-C", repository, "ls-files", "-z", *patterns, ":!tests/fixtures"]
     listed = subprocess.run(command, check=True, capture_output=True, text=True)
     return [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
 
