@@ -111,7 +111,7 @@ describe('The overview', () => {
     await open(page, 'overview?period=all', 'wordpress');
     const n = grouped(sql(`SELECT COUNT(DISTINCT object_id) ${votes} AND object_type = 'post'`));
     await becomes(true, async () =>
-      (await figure(page, 'Rated items').textContent()).includes(`Content of WordPress ${n}`),
+      (await figure(page, 'Rated items').textContent()).includes(`WordPress content ${n}`),
     );
   });
 
@@ -264,7 +264,7 @@ describe('The overview', () => {
     await open(page, 'overview?period=today');
     const slider = page.getByRole('slider', {name: 'Ratings over time'});
     assert.equal(await slider.getAttribute('max'), '6');
-    await page.getByText('The six days before are shown for comparison.').waitFor();
+    await page.getByText('The previous six days are shown for comparison.').waitFor();
     assert.equal(await value(page, 'Ratings'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
     await open(page, 'overview?period=all');
     const days = number(`SELECT DATEDIFF(UTC_DATE(), MIN(DATE(rated_at))) ${votes}`);
@@ -424,7 +424,7 @@ describe('The content', () => {
     await open(page, 'content');
     await page.getByLabel('Kind of rating').selectOption('binary');
     await page.getByLabel('Order by').selectOption('total');
-    await page.getByLabel('At least … ratings').fill('5');
+    await page.getByLabel('Minimum number of ratings').fill('5');
     await page.keyboard.press('Tab');
     await page.waitForURL(/min=5/);
     await settled(page);
@@ -553,7 +553,7 @@ describe('The content', () => {
     await open(page, 'content?period=all', 'wordpress');
     const type = page.getByLabel('Type', {exact: true});
     const others = sql("SELECT DISTINCT object_type FROM wp_ratingd_votes WHERE object_type <> 'post'").split('\n');
-    for (const name of ['All content of WordPress', 'Posts', 'Pages', ...others.filter(Boolean).slice(0, 3)]) {
+    for (const name of ['All WordPress content', 'Posts', 'Pages', ...others.filter(Boolean).slice(0, 3)]) {
       await becomes(1, () => type.getByRole('option', {name, exact: true}).count());
     }
     const asked = page.waitForRequest(/top-rated.*object_type=page/);

@@ -86,7 +86,7 @@ describe('Held votes', () => {
     await open(page, `held?object_id=${id}&object_type=post`);
     assert.equal(await page.locator('tbody tr').count(), 2);
     await row(page, 'Many votes from few networks').waitFor();
-    await row(page, 'Same browser and rating from many networks').waitFor();
+    await row(page, 'Same browser and same rating from many networks').waitFor();
     assert.match(await page.locator('tbody').textContent(), /Soup.*bread.*visitor.*1 hour ago/);
     assert.equal(await page.locator('.rd-root img').count(), 0);
     const all = Number(sql('SELECT COUNT(*) FROM wp_ratingd_held'));
@@ -145,7 +145,7 @@ describe('Held votes', () => {
     await hold(page, [heldRow(object, 1), heldRow(object, 0.8), heldRow(object, 0.2)]);
     await open(page, `held?object_id=${object}&object_type=post`);
     assert.equal(await button(page, 'Release selected').getAttribute('aria-disabled'), 'true');
-    const all = page.getByLabel('All on this page');
+    const all = page.getByLabel('Select all on this page');
     await all.focus();
     await page.keyboard.press('Space');
     await row(page, '1 of 5').getByRole('checkbox').click();
@@ -171,7 +171,7 @@ describe('Held votes', () => {
     await page.getByText('60 items').waitFor();
     await button(page, 'Next page').click();
     await becomes(10, () => page.locator('tbody tr').count());
-    await button(page, 'Delete all for this content (60)').click();
+    await button(page, 'Delete all votes for this content (60)').click();
     await button(page, 'Delete 60 votes').click();
     await becomes('60 votes deleted.', () => status(page));
     await page.getByText('No votes are held.').waitFor();
@@ -230,7 +230,7 @@ describe('Held votes', () => {
       if (route.request().method() === 'POST') await pressed;
       await route.continue();
     });
-    await button(page, 'Delete all for this content (150)').click();
+    await button(page, 'Delete all votes for this content (150)').click();
     await button(page, 'Delete 150 votes').click();
     await button(page, 'Stop').click();
     goOn();
@@ -245,7 +245,7 @@ describe('Held votes', () => {
     await open(page, `held?object_id=${object}&object_type=post`);
     await page.route('**/data/held', (route) => route.abort());
     await page.locator('tbody').getByRole('button', {name: 'Release'}).click();
-    await becomes('The service did not answer, but the change may have been made. Check before you try again. ', () => status(page));
+    await becomes('The service did not answer, but may have saved your change. Check the result before trying again. ', () => status(page));
     assert.equal(heldOf(object), 1);
   });
 });
@@ -281,7 +281,7 @@ describe('Settings', () => {
       const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
       await route.fulfill({response, json: changed});
     });
-    const sentence = page.getByText(/^Days are counted in the time zone Europe\/Berlin\. From .* on, they are counted in Asia\/Tokyo\.$/);
+    const sentence = page.getByText(/^Days are counted in the time zone Europe\/Berlin\. From .*, days are counted in Asia\/Tokyo\.$/);
     await open(page, 'settings');
     await sentence.waitFor();
     await expectAccessible(page);
@@ -391,7 +391,7 @@ describe('Settings', () => {
     const summary = page.locator('.rd-save-bar [role=alert]');
     await becomes(
       'Nothing was saved. 2 values are not allowed: ' +
-        'Recognize anonymous visitors for (days), Other sites whose visitors may rate',
+        'Number of days for which anonymous visitors are recognized, Other sites whose visitors may rate',
       () => summary.textContent(),
     );
     const days = control(page, 'voter_cookie_days');
@@ -403,7 +403,7 @@ describe('Settings', () => {
     };
     assert.equal(
       await reason(days),
-      'Recognize anonymous visitors for (days) must be a whole number from 1 to 730.',
+      'Number of days for which anonymous visitors are recognized must be a whole number from 1 to 730.',
     );
     assert.equal(
       await reason(origins),
@@ -441,7 +441,7 @@ describe('Settings', () => {
     await button(page, 'Save').click();
     await types.getByText('Choose at least one type, or all types.').waitFor();
     assert.deepEqual((await settings(page)).enabled_object_types, []);
-    await types.getByRole('checkbox', {name: 'All content of WordPress'}).check();
+    await types.getByRole('checkbox', {name: 'All WordPress content'}).check();
     await types.getByRole('checkbox', {name: 'Posts', exact: true}).check();
     await types.getByRole('checkbox', {name: 'Pages'}).check();
     await types.getByRole('textbox', {name: 'Other types'}).fill('product-x, song');
@@ -502,7 +502,7 @@ describe('Settings', () => {
     await control(page, 'hold_threshold').fill('56');
     await page.route('**/settings*', (route) => route.abort());
     await button(page, 'Save').click();
-    await becomes('The service did not answer, but the change may have been made. Check before you try again. ', () => status(page));
+    await becomes('The service did not answer, but may have saved your change. Check the result before trying again. ', () => status(page));
     await page.unroute('**/settings*');
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
@@ -554,7 +554,7 @@ describe('Settings', () => {
       await route.fulfill({response, json: answer});
     });
     await openSettings(page);
-    const said = 'The network enforces this for all sites.';
+    const said = 'The network enforces this setting for all sites.';
     assert.equal(await control(page, 'rate_limit_write').inputValue(), '77');
     for (const name of ['rate_limit_write', 'enabled_categories', 'revote']) {
       assert.equal(await control(page, name).isDisabled(), true, name);
@@ -631,7 +631,7 @@ describe('Settings', () => {
     await open(page, 'settings');
     const problem = (name) => field(page, name).locator('.rd-field-error');
     await becomes(
-      'The stored value cannot be read; “0” applies. Choose a value and save.',
+      'The stored value cannot be read, so “0” is used. Choose a value and save.',
       () => problem('cooldown_seconds').textContent(),
     );
     for (const name of ['revote', 'hold_threshold']) assert.equal(await problem(name).isVisible(), true, name);
@@ -639,7 +639,7 @@ describe('Settings', () => {
     assert.equal(await page.locator('.rd-save-bar').isVisible(), false);
     await expectAccessible(page);
     await control(page, 'revote').selectOption('never');
-    await button(page, 'Reset to default (0): Time between two ratings of a visitor (seconds)').click();
+    await button(page, 'Reset to default (0): Minimum time between two ratings by a visitor (seconds)').click();
     await becomes('2 changes', () => page.locator('.rd-save-bar [role=status]').textContent());
     await button(page, 'Save').click();
     await becomes('Settings saved.', () => status(page));
@@ -691,7 +691,7 @@ describe('Settings', () => {
     await page.reload();
     await becomes('mine/plus', () => control(page, 'default_template_binary').inputValue());
     assert.deepEqual(await options('default_template_binary'), ['Heart', 'mine/plus (missing)']);
-    await page.getByText('This template does not exist. Widgets look like “Heart”.').waitFor();
+    await page.getByText('This template does not exist, so widgets use “Heart”.').waitFor();
     assert.equal(await page.locator('.rd-notice').count(), 0);
     await expectAccessible(page);
     await open(page, 'health');
@@ -781,8 +781,8 @@ describe('Files', () => {
     };
     assert.deepEqual(await save(), [
       '\ufeffType;Content ID;Kind of rating;Rating / 5;Ratings;User ID;Visitor;First;Last;Reason;Held',
-      `Content of WordPress;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;;`,
-      `Content of WordPress;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;;`,
+      `WordPress content;${object};Likes;Dislike;1;;${second};2026-03-03 10:00:00;2026-03-03 10:00:00;;`,
+      `WordPress content;${object};Stars;3,8;1;;${second};2026-03-02 10:00:00;2026-03-02 10:00:00;;`,
       '',
     ]);
     await form.getByLabel('To').fill('2026-03-02');
@@ -803,7 +803,7 @@ describe('Files', () => {
     const form = card(page, 'Export');
     await form.getByText('Only some ratings').click();
     const names = await form.getByLabel('Type').locator('option').allTextContents();
-    assert.deepEqual(names.slice(0, 4), ['all', 'All content of WordPress', 'Posts', 'Pages']);
+    assert.deepEqual(names.slice(0, 4), ['all', 'All WordPress content', 'Posts', 'Pages']);
     await form.getByLabel('Type').selectOption({label: 'Pages'});
     const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
     const lines = fs.readFileSync(await download.path(), 'utf8').trim().split('\n').map(JSON.parse);
@@ -851,7 +851,7 @@ describe('Files', () => {
     await dialog(page).getByText('3 ratings will be deleted: Leek & "potato" soup.').waitFor();
     await dialog(page).getByRole('button', {name: 'Cancel'}).click();
     await card(page, 'Export').getByLabel('Find by title').fill('nothing is called so');
-    await page.getByText(/^No rated content has these words in its title\./).waitFor();
+    await page.getByText(/^No title of rated content contains these words\./).waitFor();
   });
 
   test('have square boxes to choose from on a narrow screen', async (t) => {
@@ -896,7 +896,7 @@ describe('Files', () => {
     assert.equal(attempts, 2);
     assert.deepEqual([await figure(page, 'Rows read'), await figure(page, 'New')], ['3', '1']);
     assert.equal(await figure(page, 'Refused'), '2');
-    await page.getByText('A part of the file may be missing').waitFor();
+    await page.getByText('Part of the file may be missing').waitFor();
     assert.match(await row(page, 'value must be').textContent(), /^2/);
     assert.match(await row(page, 'visitor').last().textContent(), /^3/);
     assert.equal(counted(object), '1\t600');
@@ -922,7 +922,7 @@ describe('Files', () => {
     assert.equal(counted(first), '0\t0');
     await expectAccessible(page);
     await button(part, 'Upload').click();
-    await part.getByText('The file is imported.').waitFor();
+    await part.getByText('The file was imported.').waitFor();
     assert.equal(counted(second), '2\t1000');
     assert.equal(await part.getByText('Rows by content').count(), 0);
     await part.getByLabel('File', {exact: true}).setInputFiles(fileOf(t, 'ratings.csv', csv));
@@ -972,7 +972,7 @@ describe('Files', () => {
     fs.truncateSync(file, 64 * 1024 * 1024 + 1);
     await page.getByLabel('File', {exact: true}).setInputFiles(file);
     await button(page, 'Upload').click();
-    await becomes(true, async () => /uploads are limited to 64 MiB/.test(await status(page)));
+    await becomes(true, async () => /exceeds the upload limit of 64 MiB/.test(await status(page)));
   });
 
   test('are not needed to delete ratings, after a question with their number', async (t) => {
@@ -1049,7 +1049,7 @@ describe('Health', () => {
     await page.route('**/health', async (route) => {
       const response = await route.fetch();
       const title = 'Clocks';
-      const advice = 'The clocks of the web server and the database differ. Synchronize them.';
+      const advice = 'The clocks of the web server and the database differ. Synchronize both clocks.';
       const findings = [{subject: 'clock', health: 'warn', title, advice, text: 'The clocks differ.'}];
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
@@ -1068,17 +1068,17 @@ describe('Health', () => {
           subject: 'clock',
           health: 'warn',
           title: 'Clocks',
-          advice: 'The clocks of the web server and the database differ. Synchronize them.',
-          text: "the database's clock is 90 seconds behind this host's; synchronize both (NTP)",
-          pattern: "the database's clock is {time} behind this host's; synchronize both (NTP)",
+          advice: 'The clocks of the web server and the database differ. Synchronize both clocks.',
+          text: "the database's clock is 90 seconds behind this host's clock. Synchronize both clocks (NTP)",
+          pattern: "the database's clock is {time} behind this host's clock. Synchronize both clocks (NTP)",
           values: {time: {number: 90, unit: 'second'}},
         },
-        {subject: 'rights', health: 'ok', title: 'Rights in the database', text: 'a message of the database'},
+        {subject: 'rights', health: 'ok', title: 'Database permissions', text: 'a message of the database'},
         {
           subject: 'engine',
           health: 'warn',
-          title: 'Type of the tables',
-          text: 'not checked: the database takes too long to answer',
+          title: 'Storage engine of the tables',
+          text: 'this check was skipped, because the database takes too long to answer',
         },
       ];
       await route.fulfill({response, json: {...(await response.json()), findings}});
@@ -1092,7 +1092,7 @@ describe('Health', () => {
     const english = page.getByText('a message of the database');
     assert.equal(await english.isVisible(), false);
     assert.equal(await english.getAttribute('lang'), 'en');
-    const body = {code: 'ratingd_internal', message: 'An internal error occurred. The log has the request id.'};
+    const body = {code: 'ratingd_internal', message: 'An internal error occurred. The log contains the error and the request ID.'};
     await page.route('**/analytics/**', (route) => route.fulfill({status: 500, json: {...body, data: {status: 500}}}));
     await page.goto(`${api}/admin/#/content`);
     await page.getByText('Dies konnte nicht geladen werden.').waitFor();
@@ -1130,7 +1130,7 @@ describe('Health', () => {
       }),
     );
     await open(page, 'health');
-    assert.match(await row(page, 'It does not answer.').textContent(), /Database.*Failed/);
+    assert.match(await row(page, 'The database does not answer.').textContent(), /Database.*Failed/);
     await expectAccessible(page);
   });
 });
@@ -1169,7 +1169,7 @@ describe('Ratings', () => {
     await becomes('2 ratings deleted.', () => status(page));
     assert.equal(counted(id), '1\t600');
     await becomes(1, () => page.locator('[data-id]').count());
-    await page.getByLabel('All on this page').check();
+    await page.getByLabel('Select all on this page').check();
     await button(page, 'Delete selected (1)').click();
     await button(page, 'Delete 1 rating').click();
     await becomes('1 rating deleted.', () => status(page));
@@ -1256,7 +1256,7 @@ describe('Votes of other plugins', () => {
     await expectAccessible(page);
     await picture(page, 'plugin-preview');
     await part.getByRole('button', {name: 'Import', exact: true}).click();
-    await part.getByText('2 votes are imported.').waitFor();
+    await part.getByText('2 votes were imported.').waitFor();
     assert.equal(counted(id), '2\t1600');
     assert.equal(await shown(page, id), counted(id));
     await button(part, 'Preview').click();
@@ -1281,7 +1281,7 @@ describe('Votes of other plugins', () => {
 
   test('come with a hint if their plugin has another number of stars', async (t) => {
     const page = await administrator(t);
-    const hint = 'YASR has 7 stars on this site, but ratings here are shown with 5 stars.';
+    const hint = 'The plugin YASR uses 7 stars on this site, but ratingd shows ratings with 5 stars.';
     await page.route('**/data/plugins', (route) =>
       route.fulfill({json: {success: true, data: [{name: 'yasr', title: 'YASR', readable: true, grants: []}]}}),
     );
@@ -1326,7 +1326,7 @@ describe('Votes of other plugins', () => {
     await open(page, 'transfer');
     await button(card(page, 'Votes of other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
-    await page.getByText('2 items differ from what the plugin shows.').waitFor();
+    await page.getByText('2 items have different figures in the plugin.').waitFor();
     assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
     await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('You can start again.').waitFor();

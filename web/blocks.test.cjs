@@ -85,7 +85,7 @@ const control = (page, label) => inspector(page).getByLabel(label, {exact: true}
 const openPanel = (page, title) => unfold(inspector(page).getByRole('button', {name: title, exact: true}));
 
 const emptyNotice = (page, kind) =>
-  page.locator('.components-notice').filter({hasText: `A block with ${kind} has no names yet.`});
+  page.locator('.components-notice').filter({hasText: `A block has no ${kind} yet, so visitors do not see this block.`});
 
 // Publishes the content of the editor, and returns the URL.
 async function publishEdited(page, title) {
@@ -148,7 +148,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       // If the site has no names, the block and a notice above the post explain how to create names.
-      await block.getByText('Until then, they see nothing in this place.').waitFor();
+      await block.getByText('Until then, visitors do not see this block.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
       await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));
@@ -159,7 +159,7 @@ describe('The block "Rating"', () => {
       assert.equal(await control(page, 'Kind of rating').count(), 0);
       assert.equal(await control(page, 'Template').count(), kind === 'criteria' ? 1 : 0);
       if (kind === 'criteria') await control(page, 'Prix').click();
-      else await control(page, 'Visitors may choose several').click();
+      else await control(page, 'Visitors may choose several reactions').click();
       await audit(page, '.ratingd-settings');
       await picture(page, title);
     }
@@ -189,7 +189,7 @@ describe('The block "Rating"', () => {
         const [block] = wp.data.select('core/block-editor').getBlocks();
         wp.data.dispatch('core/block-editor').selectBlock(block.clientId);
       });
-      await inspector(page).getByText('The site no longer has these names, and visitors do not see them: service').waitFor();
+      await inspector(page).getByText('These names no longer exist on the site, so visitors do not see them: service').waitFor();
       await picture(page, 'unknown-name');
       await inspector(page).getByRole('button', {name: 'Remove from this block'}).click();
       await becomes('qualitat', async () => (await attributes(page)).facets);
@@ -220,7 +220,7 @@ describe('The block "Rating"', () => {
     const pattern = await publish(page, newName('pattern'), 'blocks', empty);
     const user = await publish(page, newName('with pattern'), 'posts', `<!-- wp:block {"ref":${pattern}} /-->`);
     await openEditor(page, `post.php?post=${user}&action=edit`);
-    await (await canvas(page)).getByText('This pattern has no names for the group yet.').first().waitFor();
+    await (await canvas(page)).getByText('This pattern has no criteria or reactions yet.').first().waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
 
     // The block contains names that the owner has removed. The text of the post can still be edited.
@@ -228,7 +228,7 @@ describe('The block "Rating"', () => {
     const old = await publish(page, newName('lost names'), 'posts', lost);
     await openEditor(page, `post.php?post=${old}&action=edit`);
     await (await canvas(page))
-      .getByText('The site no longer has these names, and visitors do not see them: quality, service')
+      .getByText('These names no longer exist on the site, so visitors do not see them: quality, service')
       .first()
       .waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
@@ -284,11 +284,11 @@ describe('The block "Rating"', () => {
     await becomes(String(other), async () => (await attributes(page)).objectId);
     await shows('data-object-id', String(other));
     const warning = inspector(page).getByText('Search engines show no stars for ratings of your own business');
-    await control(page, 'Type for search engines').selectOption('Organization');
+    await control(page, 'Type of content for search engines').selectOption('Organization');
     await warning.first().waitFor();
     await audit(page, '.ratingd-settings');
     await picture(page, 'settings');
-    await control(page, 'Type for search engines').selectOption('Recipe');
+    await control(page, 'Type of content for search engines').selectOption('Recipe');
     await becomes(0, () => warning.count());
 
     const style = {spacing: {margin: {top: '33px'}}, typography: {fontSize: '31px'}};
@@ -529,7 +529,7 @@ describe('The block "My ratings"', () => {
     await openEditor(page);
     await insert(page, 'My ratings');
     const block = (await canvas(page)).locator('[data-type="ratingd/mine"]');
-    await block.getByText('Each visitor sees links to what they have rated').waitFor();
+    await block.getByText('Each visitor sees links to the content that they have rated').waitFor();
   });
 });
 
@@ -661,12 +661,12 @@ describe('Ratings of a type of posts', () => {
     assert.ok(await row.getByText('Sample').isVisible());
     assert.ok(await row.getByRole('group', {name: 'Posts', exact: true}).getByLabel('Where').isVisible());
     const warning = row.getByText('Search engines show no stars for ratings of your own business');
-    await row.getByLabel('Type for search engines').selectOption('LocalBusiness');
+    await row.getByLabel('Type of content for search engines').selectOption('LocalBusiness');
     assert.ok(await warning.isVisible());
     await row.getByLabel('Template').selectOption('simple/heart');
-    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Type for search engines').isVisible()));
+    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Type of content for search engines').isVisible()));
     await row.getByLabel('Template').selectOption('simple/slider');
-    await row.getByLabel('Type for search engines').selectOption('Recipe');
+    await row.getByLabel('Type of content for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
     // Without a placed rating, the page shows no sample and no size.
     const pages = page.locator('[data-ratingd-type=page]');
@@ -712,11 +712,11 @@ describe('Ratings of a type of posts', () => {
     const id = await publish(page, newName('criteria'));
     const row = await choosePlacement(page, 'post', {where: 'after', template: 'simple/thumbs', group: 'reactions'});
     const is = async (...labels) => {
-      for (const label of ['Taste', 'Love', 'Visitors may choose several', 'Template']) {
+      for (const label of ['Taste', 'Love', 'Visitors may choose several reactions', 'Template']) {
         assert.equal(await row.getByLabel(label).isVisible(), labels.includes(label), label);
       }
     };
-    await is('Love', 'Visitors may choose several');
+    await is('Love', 'Visitors may choose several reactions');
     await row.getByLabel('What is rated').selectOption('criteria');
     await is('Taste', 'Template');
     await row.getByLabel('Price').uncheck();
@@ -747,7 +747,7 @@ describe('Ratings of a type of posts', () => {
         await page.waitForURL(/settings-updated/);
         return page.locator('.wrap').innerText();
       };
-      assert.match(await send('taste, tatse'), /Posts: the site has no criteria [^]* so they were left out: tatse/);
+      assert.match(await send('taste, tatse'), /Posts: These names were left out, [^]* criteria or reactions: tatse/);
       await visitor.reload();
       await becomes(2, () => placed(visitor));
       assert.match(await send('tatse'), /Posts: Choose at least one criterion or reaction/);
@@ -774,8 +774,8 @@ describe('Ratings of a type of posts', () => {
     await colour('full').selectOption('own');
     await row('full').locator('[type=color]').fill('#ffd700');
     const [light, dark] = await said('full');
-    assert.match(light, /^On white: 1\.4 : 1, hard to see/);
-    assert.match(dark, /^On a dark page: 11\.8 : 1, easy to see/);
+    assert.match(light, /^On white: a contrast of 1\.4 : 1 is hard to see/);
+    assert.match(dark, /^On a dark background: a contrast of 11\.8 : 1 is easy to see/);
     const stars = samples.first().locator('.ratingd-all').first();
     assert.equal(await seen(stars, 'fill'), 'rgb(255, 215, 0)');
     await row('full').locator('[type=color]').fill('#1d4ed8');

@@ -137,7 +137,7 @@ describe('Criteria and reactions', () => {
       await open(page);
       await label(page, 'criteria', 20).fill('One more');
       await page.click('#submit');
-      await page.getByText('A site can have 20 criteria and reactions. Nothing was saved.').waitFor();
+      await page.getByText('A site can have at most 20 criteria and reactions. Nothing was saved.').waitFor();
       assert.equal(await group(page, 'criteria').locator('code').count(), 20);
     } finally {
       await ask(page, 'ratingd/v1/settings', {facets: []});
@@ -170,7 +170,7 @@ describe('Settings that contradict what is placed', () => {
       assert.equal(await warnings().count(), 0);
       for (const [changes, expected, isOfType] of [
         [{enabled: false}, /Visitors see ratings, but nobody can rate\./, false],
-        [{enabled_categories: ['binary']}, /The settings switch off this kind of rating/, true],
+        [{enabled_categories: ['binary']}, /This kind of rating is turned off in the settings/, true],
         [{enabled_object_types: ['page']}, /The settings do not allow ratings of this type of content/, true],
         [{require_login: true}, /Only registered users may rate, and nobody can register on this site\./, false],
         [{facets: ['service']}, /visitors do not see them: taste/, true],
@@ -200,7 +200,7 @@ describe('Settings that contradict what is placed', () => {
       await page.locator('iframe[name="editor-canvas"], .editor-styles-wrapper').first().waitFor();
       const canvas = (await frame.count()) ? page.frameLocator('iframe[name="editor-canvas"]') : page;
       const block = canvas.locator('[data-type="ratingd/rating"]');
-      await block.getByText('The settings switch off this kind of rating').waitFor();
+      await block.getByText('This kind of rating is turned off in the settings').waitFor();
       await block.getByText('Visitors see ratings, but nobody can rate.').waitFor();
     } finally {
       await ask(page, 'ratingd/v1/settings', usual);

@@ -82,7 +82,7 @@ describe('A super administrator', () => {
     await save(page);
     const problem = field(page, 'cooldown_seconds').locator('.rd-field-error');
     await becomes(
-      'Time between two ratings of a visitor (seconds) must be a whole number from 0 to 3,600.',
+      'Minimum time between two ratings by a visitor (seconds) must be a whole number from 0 to 3,600.',
       () => problem.textContent(),
     );
     assert.equal(await value(page, 'cooldown_seconds').getAttribute('aria-invalid'), 'true');

@@ -94,7 +94,7 @@ test('A block has the number of stars of the site, or its own', async (t) => {
     wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block');
   });
   const control = page.getByLabel('Number of stars');
-  assert.equal(await control.locator('option').first().innerText(), 'Default of the site (10)');
+  assert.equal(await control.locator('option').first().innerText(), 'Site default (10)');
   await control.selectOption('3');
   await becomes(3, () => radios.count());
   await page.getByLabel('Template', {exact: true}).selectOption('simple/slider');

@@ -78,14 +78,14 @@ class None final : public cms::Cms {
     using base::Message;
     const cms::Subject subject{
         "address", Message("The site’s address"),
-        Message("Browsers may vote only from pages of this address. Correct it in ratingd.conf if "
-                "visitors use another one.")};
+        Message("Visitors can rate only on pages of this address. If visitors use a different "
+                "address, correct the address in ratingd.conf.")};
     cms::run_check(subject, report, [&](cms::Findings& findings) {
       const std::vector<base::MessageValue> values = {{"url", site_.address}};
       if (base::origin_of(site_.address))
         return findings.ok(Message("site-address is {url}", values));
       findings.fail(
-          Message("site-address is not an address that browsers send as an origin: {url}", values));
+          Message("site-address is {url}, which is not an origin that browsers send", values));
     });
   }
 

@@ -140,8 +140,7 @@ class TransferSession {
   [[nodiscard]] const db::Endpoint& permitted(const db::Endpoint& endpoint) const {
     if (permit_.is_granted()) return endpoint;
     throw db::Busy(
-        base::Message(
-            "Other exports, imports or deletions are running. Please try again when they are done.")
+        base::Message("Other exports, imports or deletions are running. Please try again later.")
             .text());
   }
 

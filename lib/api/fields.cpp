@@ -44,9 +44,10 @@ Error error_of(http::MultipartError error) {
   using MultipartKind = http::MultipartError::Kind;
   switch (error.kind) {
     case MultipartKind::has_file:
-      return invalid_parameter(error.name, "rest_invalid_type",
-                               base::Message("{name} must be a text field: files are not accepted.",
-                                             {{"name", error.name}}));
+      return invalid_parameter(
+          error.name, "rest_invalid_type",
+          base::Message("{name} must be a text field, because files are not accepted.",
+                        {{"name", error.name}}));
     case MultipartKind::bad_utf8:
       return Error{ErrorCode::bad_encoding};
     case MultipartKind::too_many_fields:
@@ -113,9 +114,10 @@ std::optional<Error> refuse_encoded_body(const http::Request& request) {
   if (encoding == "identity") encoding.clear();
   if (encoding.empty() && request.body.starts_with(kGzip)) encoding = "gzip";
   if (encoding.empty()) return std::nullopt;
-  return Error{ErrorCode::unsupported_media_type,
-               base::Message("The body has the encoding {name}. Send it without an encoding.",
-                             {{"name", base::printable(encoding)}})};
+  return Error{
+      ErrorCode::unsupported_media_type,
+      base::Message("The request body has the encoding {name}. Send the body without an encoding.",
+                    {{"name", base::printable(encoding)}})};
 }
 
 std::optional<Error> Fields::error() const {

@@ -41,7 +41,9 @@ struct CheckContext {
   [[nodiscard]] bool is_late() const { return stopwatch.elapsed() > time_limit; }
 };
 
-Message not_checked() { return Message("not checked: the database takes too long to answer"); }
+Message not_checked() {
+  return Message("this check was skipped, because the database takes too long to answer");
+}
 
 config::DatabaseTls configured_tls(const CheckContext& context) {
   const auto servers = config::servers_of(context.site.database);
@@ -58,19 +60,20 @@ void check_encryption(CheckContext& context, Findings& findings) {
                                                   {"cipher", cipher}};
   if (cipher.empty()) {
     if (tls == config::DatabaseTls::off && !context.site.database.tls) {
-      return findings.ok(Message("none, because {server} is on this host", values));
+      return findings.ok(
+          Message("no encryption is needed, because {server} is on this host", values));
     }
     return findings.warn(
-        Message("sessions with {server} are not encrypted. Set --db-tls=verify, unless the server "
-                "is on this host",
+        Message("connections to {server} are not encrypted. If the server is on another host, set "
+                "--db-tls=verify",
                 values));
   }
   if (tls == config::DatabaseTls::verify) {
     return findings.ok(Message("{cipher}, and the certificate of {server} is verified", values));
   }
   findings.warn(
-      Message("{cipher}, but the certificate of {server} is not verified, so a server that "
-              "impersonates it gets the password. Set --db-tls=verify",
+      Message("{cipher}, but the certificate of {server} is not verified, so another server could "
+              "impersonate this server and get the password. Set --db-tls=verify",
               values));
 }
 
@@ -80,8 +83,9 @@ void check_schema(CheckContext& context, Findings& findings) {
     const auto unreadable = checks::unreadable_tables(context.connection);
     for (const std::string& table : unreadable) {
       findings.fail(
-          Message("{table} cannot be read, so votes may fail. If it is missing or damaged, restore "
-                  "it from a backup. Otherwise run what this prints: ratingctl grants",
+          Message("the table {table} cannot be read, so votes may fail. If the table is missing or "
+                  "damaged, restore it from a backup. Otherwise, run the statements that this "
+                  "command prints: ratingctl grants",
                   {{"table", table}}));
     }
     if (unreadable.empty()) findings.ok(Message("version {version}", {{"version", version}}));
@@ -89,8 +93,8 @@ void check_schema(CheckContext& context, Findings& findings) {
   }
   if (version != 0) return findings.fail(db::advice_for(version));
   findings.fail(
-      Message("{advice} If the tables are there, this account may not read them; run what this "
-              "prints: ratingctl grants",
+      Message("{advice} If the tables exist, this account lacks the permission to read them. Run "
+              "the statements that this command prints: ratingctl grants",
               {{"advice", db::advice_for(version)}}));
 }
 
@@ -100,10 +104,12 @@ void check_rights(CheckContext& context, Findings& findings) {
     if (context.is_late()) return findings.unchecked(not_checked());
     if (checks::has_right(context.connection, right)) continue;
     complete = false;
-    findings.fail(Message("the account lacks {right}; run what this prints: ratingctl grants",
-                          {{"right", to_words(right)}}));
+    findings.fail(
+        Message("the account lacks the permission {right}. Run the statements that this command "
+                "prints: ratingctl grants",
+                {{"right", to_words(right)}}));
   }
-  if (complete) findings.ok(Message("the account has the rights that the workers require"));
+  if (complete) findings.ok(Message("the account has the permissions that the workers require"));
 }
 
 void check_excess(CheckContext& context, Findings& findings) {
@@ -113,7 +119,7 @@ void check_excess(CheckContext& context, Findings& findings) {
       allowed, checks::shown_grants(context.connection),
       [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
       in_any_case);
-  if (beyond.empty()) return findings.ok(Message("the account has no other rights"));
+  if (beyond.empty()) return findings.ok(Message("the account has no unneeded permissions"));
   // Show only some permissions, because in a large network, ratingctl's account has permissions on
   // thousands of tables.
   constexpr std::ptrdiff_t kShown = 5;
@@ -121,8 +127,8 @@ void check_excess(CheckContext& context, Findings& findings) {
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
   if (size > kShown) shown.emplace_back("\u2026");
   findings.warn(
-      Message("the account has more rights than the workers require: {right}; revoke it, or use "
-              "a separate account for the workers (ratingctl grants)",
+      Message("the account has more permissions than the workers require: {right}. Revoke these "
+              "permissions, or use a separate account for the workers (ratingctl grants)",
               {{"right", base::joined(shown, "; ")}}));
 }
 
@@ -130,19 +136,20 @@ void check_engine(CheckContext& context, Findings& findings) {
   const auto tables = checks::tables_without_innodb(
       context.connection, db::table_names(context.connection.table_prefix()));
   for (const std::string& table : tables) {
-    findings.fail(
-        Message("{table} does not support transactions; run: ALTER TABLE {table} ENGINE=InnoDB",
-                {{"table", table}}));
+    findings.fail(Message(
+        "the table {table} does not support transactions. Run: ALTER TABLE {table} ENGINE=InnoDB",
+        {{"table", table}}));
   }
   if (tables.empty()) findings.ok(Message("all tables support transactions"));
 }
 
 void check_durability(CheckContext& context, Findings& findings) {
   const std::int64_t policy = checks::flush_policy(context.connection);
-  if (policy == 1) return findings.ok(Message("a vote is on disk before it is answered"));
+  if (policy == 1)
+    return findings.ok(Message("each vote is written to disk before it is confirmed"));
   findings.warn(
-      Message("if the database's host crashes, confirmed votes may be lost; set "
-              "innodb_flush_log_at_trx_commit to 1 (it is {policy})",
+      Message("if the database server crashes, confirmed votes may be lost. Change "
+              "innodb_flush_log_at_trx_commit from {policy} to 1",
               {{"policy", policy}}));
 }
 
@@ -151,15 +158,15 @@ void check_clock(CheckContext& context, Findings& findings) {
   const base::Time there = checks::server_time(context.connection);
   const auto apart = std::chrono::abs(there - here);
   if (apart <= kClockTolerance)
-    return findings.ok(Message("the clocks of this host and of the database agree"));
+    return findings.ok(Message("the clocks of this host and of the database are synchronized"));
   const std::vector<base::MessageValue> values = {
       {"time", std::chrono::round<std::chrono::seconds>(apart)}};
-  findings.warn(
-      there > here
-          ? Message("the database's clock is {time} ahead of this host's; synchronize both (NTP)",
-                    values)
-          : Message("the database's clock is {time} behind this host's; synchronize both (NTP)",
-                    values));
+  findings.warn(there > here ? Message("the database's clock is {time} ahead of this host's clock. "
+                                       "Synchronize both clocks (NTP)",
+                                       values)
+                             : Message("the database's clock is {time} behind this host's clock. "
+                                       "Synchronize both clocks (NTP)",
+                                       values));
 }
 
 void check_zone_of_days(CheckContext& context, Findings& findings) {
@@ -169,12 +176,12 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
   if (state.zones.last().name() != site) {
     return findings.warn(
         Message("the site's time zone is now {zone}, but days are still counted in {counted}. The "
-                "workers notice the new zone within a minute, or later if a worker of version 0.3 "
-                "has run today or yesterday",
+                "workers notice the new time zone within a minute, or later if a version 0.3 "
+                "worker has run today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
   if (counted == site) return findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
-  findings.ok(Message("days are counted in {counted}, and from {time} on, in {zone}",
+  findings.ok(Message("days are counted in {counted}, and in {zone} from {time}",
                       {{"counted", counted},
                        {"time", base::to_rfc3339(state.zones.last_since())},
                        {"zone", site}}));
@@ -189,14 +196,15 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
   // The stored time may be in the future, because a host's clock may have been fast.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
-    return findings.ok(maintained_at
-                           ? Message("complete on {time}", {{"time", base::to_rfc3339(since)}})
-                           : Message("not yet, because the tables are new"));
+    return findings.ok(
+        maintained_at
+            ? Message("maintenance was completed at {time}", {{"time", base::to_rfc3339(since)}})
+            : Message("maintenance has not run yet, because the tables are new"));
   }
   findings.warn(
-      Message("not complete since {time}, so addresses and votes may be kept for longer than the "
-              "settings say. The timer runs on one of the site's hosts. There, check systemctl "
-              "list-timers 'ratingd*' and the service's log",
+      Message("maintenance has not been completed since {time}, so IP addresses and votes may be "
+              "kept for longer than the settings allow. On the host that runs the maintenance "
+              "timer, check systemctl list-timers 'ratingd*' and the log of the service",
               {{"time", base::to_rfc3339(since)}}));
 }
 
@@ -216,41 +224,43 @@ struct Check {
 std::vector<Check> database_checks() {
   return {
       {{"clock", Message("Clocks"),
-        Message("The clocks of the web server and the database differ. Synchronize them.")},
+        Message("The clocks of the web server and the database differ. Synchronize both clocks.")},
        check_clock,
        Part::server},
       {{"durability", Message("Safety of votes"),
-        Message("If the database’s server crashes, the last votes may be lost. Change its "
-                "configuration if you cannot accept that.")},
+        Message("If the database server crashes, the most recent votes may be lost. If you cannot "
+                "accept this risk, change the configuration of the database server.")},
        check_durability,
        Part::server},
       {{"encryption", Message("Connection to the database"),
-        Message("The database is on another server, and the connection is not encrypted or not "
-                "verified. Set it up as docs/several-hosts.md describes.")},
+        Message("The connection to the database server is not encrypted or not verified. Set up "
+                "the connection as docs/several-hosts.md describes.")},
        check_encryption,
        Part::server},
-      {{"excess", Message("Rights that are not needed"),
-        Message("ratingd’s account may do more than it needs. Revoke the other rights.")},
+      {{"excess", Message("Unneeded database permissions"),
+        Message("ratingd’s database account has more permissions than it needs. Revoke the "
+                "unneeded permissions.")},
        check_excess,
        Part::server},
-      {{"rights", Message("Rights in the database"),
-        Message("ratingd’s account lacks rights. Run “ratingctl grants” on the server and apply "
-                "what it prints.")},
+      {{"rights", Message("Database permissions"),
+        Message("ratingd’s database account lacks permissions. Run “ratingctl grants” on the "
+                "server, and apply the statements that the command prints.")},
        check_rights,
        Part::site},
-      {{"engine", Message("Type of the tables"),
-        Message("Some tables do not support transactions, so sums can become wrong. Convert these "
-                "tables to InnoDB.")},
+      {{"engine", Message("Storage engine of the tables"),
+        Message("Some tables do not support transactions, so totals can become wrong. Convert the "
+                "tables of ratingd to InnoDB.")},
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),
-        Message("Statistics count days in a different time zone than Settings > General. Ask the "
-                "server’s administrator to update all ratingd workers.")},
+        Message("Statistics do not count days in the time zone that Settings > General shows. Ask "
+                "the server’s administrator to update all ratingd workers.")},
        check_zone_of_days,
        Part::site},
       {{"maintenance", Message("Nightly maintenance"),
-        Message("Addresses and votes may be kept for longer than the settings say. Run “sudo "
-                "ratingctl maintain” on the server, and check its timer.")},
+        Message(
+            "IP addresses and votes may be kept for longer than the settings allow. Run “sudo "
+            "ratingctl maintain” on the server, and check the timer of the nightly maintenance.")},
        check_maintenance,
        Part::site},
       {{"settings", Message("Settings"),
@@ -280,12 +290,14 @@ constexpr std::chrono::days kRecent{1};
 void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = runtime::clients_per_address(table);
-  if (visitors < kTooMany) return findings.ok(Message("no single proxy seen"));
-  findings.warn(Message(
-      "the header X-Forwarded-For or Forwarded named the last {visitors} visitors, but nginx saw "
-      "one address for all of them, so they share its limits. If this address belongs to your own "
-      "proxy, and only then, configure nginx for the proxy (docs/proxies.md)",
-      {{"visitors", static_cast<std::int64_t>(visitors)}}));
+  if (visitors < kTooMany)
+    return findings.ok(Message("no proxy seems to hide the visitors' addresses"));
+  findings.warn(
+      Message("the header X-Forwarded-For or Forwarded contained the addresses of the last "
+              "{visitors} visitors, but nginx saw a single address for all these visitors, so they "
+              "share the limits of this address. Configure nginx for your proxy (docs/proxies.md), "
+              "but only if the address belongs to your own proxy",
+              {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
 // Browsers send the header Origin or Sec-Fetch-Site with each vote. If a proxy removes both
@@ -297,9 +309,9 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
   const auto voted_at = runtime::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since)
-    return findings.ok(Message("first votes have the headers that browsers send"));
+    return findings.ok(Message("new voters' votes have the headers that browsers send"));
   if (voted_at.of_program < since)
-    return findings.ok(Message("no vote of a new voter within the last day"));
+    return findings.ok(Message("no new voter has voted within the last day"));
   if (voted_at.programs_in_a_row < kEnoughVotes) {
     return findings.ok(
         Message("fewer than {limit} votes of new voters lacked the headers that browsers send",
@@ -307,8 +319,8 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
   }
   findings.warn(Message(
       "within the last day, no vote of a new voter had the header Origin or Sec-Fetch-Site, which "
-      "browsers send. If a proxy or CDN removes these headers, let them through, because without "
-      "them new visitors in one network share one vote (docs/proxies.md)"));
+      "browsers send. If a proxy or CDN removes these headers, configure it to forward them. "
+      "Without these headers, new visitors in the same network share one vote (docs/proxies.md)"));
 }
 
 // A person seldom changes a vote. A program that votes for many people changes the same vote again
@@ -317,11 +329,10 @@ void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Find
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
   }
-  findings.warn(
-      Message("within the last day, votes without a cookie, token, ticket or login were changed "
-              "more than 100 times in an hour. A server, an app or a proxy votes for several "
-              "people, who share one "
-              "vote for each object. Send tickets or device tokens (docs/headless.md)"));
+  findings.warn(Message(
+      "within the last day, votes without a cookie, token, ticket or login were changed more than "
+      "100 times in an hour. A server, an app or a proxy votes for several people, whose votes for "
+      "the same object count as one vote. Send tickets or device tokens (docs/headless.md)"));
 }
 
 }  // namespace
@@ -336,9 +347,9 @@ void check_database(const Installation& installation, db::Connection& connection
                        .time_limit = time_limit};
   bool has_tables = false;
   if (part != Part::server) {
-    has_tables = run_check({"schema", Message("Tables of ratings"),
-                            Message("Run “sudo ratingctl setup” on the server.")},
-                           report, [&](Findings& findings) { check_schema(context, findings); });
+    has_tables = run_check(
+        {"schema", Message("Rating tables"), Message("Run “sudo ratingctl setup” on the server.")},
+        report, [&](Findings& findings) { check_schema(context, findings); });
     if (!context.is_late()) cms.check(connection, report);
   }
   for (const Check& check : database_checks()) {
@@ -357,17 +368,19 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
       table == nullptr ? findings.ok("not known: " + why_not) : check(*table, now, findings);
     });
   };
-  run({"proxies", Message("Visitors’ addresses behind a proxy"),
-       Message("Many visitors seem to have the same IP address, so they share its limits. If a "
-               "proxy or CDN is in front of the site, configure the web server for it.")},
+  run({"proxies", Message("Visitors’ IP addresses behind a proxy"),
+       Message("Many visitors seem to have the same IP address, so they share the limits of this "
+               "address. If the site is behind a proxy or CDN, configure the web server to accept "
+               "the visitors’ addresses from the proxy or CDN.")},
       check_proxies);
-  run({"browsers", Message("Votes without the signs of a browser"),
-       Message("A proxy or CDN in front of the site seems to remove request headers. Let Origin "
-               "and Sec-Fetch-Site through, or visitors of one network may count as one.")},
+  run({"browsers", Message("Votes without browser headers"),
+       Message("A proxy or CDN in front of the site seems to remove request headers. Configure the "
+               "proxy or CDN to forward the headers Origin and Sec-Fetch-Site. Without these "
+               "headers, several visitors from the same network may count as one visitor.")},
       check_browsers);
-  run({"shared_votes", Message("Votes of several people that count as one"),
-       Message("A server, an app or a proxy sends the votes of several people as one voter. Ask "
-               "its developer to send tickets or device tokens.")},
+  run({"shared_votes", Message("Votes by several people that count as one vote"),
+       Message("A server, an app or a proxy sends several people’s votes as if they came from one "
+               "voter. Ask the developer of the server or app to send tickets or device tokens.")},
       check_shared_votes);
 }
 
@@ -380,7 +393,7 @@ std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers
   if (!database_answers) {
     std::vector<Finding> report;
     check_traffic(&table_, "", now, report);
-    Findings(database_subject(), report).fail(Message("no answer from the database"));
+    Findings(database_subject(), report).fail(Message("the database does not answer"));
     return report;
   }
   if (begin_unless_recent(now)) {

@@ -125,18 +125,19 @@ base::Message advice_for(int version) {
                                                   {"needed", newest_version()}};
   if (version == 0) {
     return base::Message(
-        "ratingd's tables do not exist; this program needs version {needed}. Run: ratingctl setup "
-        "(with accounts of your own: ratingctl migrate)",
+        "ratingd's tables do not exist. This program requires tables of version {needed}. Run "
+        "ratingctl setup, or ratingctl migrate if you manage the database accounts yourself.",
         values);
   }
   if (version < newest_version()) {
     return base::Message(
-        "The tables have version {version}; this program needs {needed}. Run: ratingctl setup "
-        "(with accounts of your own: ratingctl migrate)",
+        "The tables have version {version}, but this program requires version {needed}. Run "
+        "ratingctl setup, or ratingctl migrate if you manage the database accounts yourself.",
         values);
   }
   return base::Message(
-      "The tables have version {version}; this program needs {needed}. Install the newer ratingd.",
+      "The tables have version {version}, but this program requires version {needed}. Install the "
+      "newer ratingd.",
       values);
 }
 

@@ -152,7 +152,8 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
   if (requester.has_malformed_device_token) {
     return api::invalid_parameter(
         "X-Ratingd-Device", "rest_invalid_pattern",
-        base::Message("X-Ratingd-Device must be 22 to 128 characters of A-Z, a-z, 0-9, _ and -."));
+        base::Message("The header X-Ratingd-Device must consist of 22 to 128 letters (A-Z, a-z), "
+                      "digits, underscores and hyphens."));
   }
   // The password could not be checked, but it may be correct. If the password were ignored, the
   // vote would count for another voter.
@@ -322,7 +323,8 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
   // The CMS itself has sent this ticket, which does not name a voter.
   if (call.requester.ticket && !call.requester.voter()) {
-    return api::Error{api::ErrorCode::forbidden, base::Message("The ticket names no voter.")};
+    return api::Error{api::ErrorCode::forbidden,
+                      base::Message("The ticket does not identify a voter.")};
   }
   if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
   if (call.requester.login.retry_after.count() > 0)
@@ -370,14 +372,14 @@ api::Error unknown_site(const api::App& app) {
   const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};
   if (tables == store::Tables::missing) {
     return {api::ErrorCode::unavailable,
-            base::Message("The tables of this site do not exist yet. If they are not created "
+            base::Message("The tables of this site do not exist yet. If the tables are not created "
                           "within a minute, ask the administrator to run: {command}",
                           command)};
   }
   if (tables == store::Tables::of_another_version) {
     return {api::ErrorCode::unavailable,
-            base::Message("The tables of this site and the service have different versions. Ask "
-                          "the administrator to run: {command}",
+            base::Message("This site’s tables and the service have different versions. Ask the "
+                          "administrator to run: {command}",
                           command)};
   }
   return {api::ErrorCode::unavailable};

@@ -23,7 +23,8 @@ api::Error takes_too_long() {
 api::Error is_busy() {
   return {
       api::ErrorCode::unavailable,
-      base::Message("Other long reports are running. Try again later, or ask for a named period.")};
+      base::Message(
+          "Other long reports are running. Try again later, or choose a period that has a name.")};
 }
 
 constexpr std::array<std::string_view, 2> kListFormats = {"json", "csv"};
@@ -88,7 +89,8 @@ std::optional<std::string> read_search(api::Fields& fields) {
   if (!words) return std::nullopt;
   words = std::string(base::trim(*words));
   if (words->empty()) {
-    fields.reject("search", "rest_invalid_pattern", base::Message("search must not be empty."));
+    fields.reject("search", "rest_invalid_pattern",
+                  base::Message("The parameter “search” must not be empty."));
   }
   return words;
 }

@@ -100,8 +100,8 @@ struct RecentQuery {
 RecentQuery read_recent_query(api::Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
-  api::reject_page(
-      fields, base::Message("page is not supported. Send the meta.next of a response as after."));
+  api::reject_page(fields, base::Message("The parameter “page” is not supported. Send the value of "
+                                         "“meta.next” in a response as the parameter “after”."));
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   query.has_reason = fields.boolean("with_reason").value_or(false);
@@ -109,8 +109,9 @@ RecentQuery read_recent_query(api::Fields& fields) {
           fields.text("after", api::Fields::Presence::optional, {.maximum = kMaxCursor})) {
     query.after = api::read_cursor(*text);
     if (!query.after) {
-      fields.reject("after", "rest_invalid_pattern",
-                    base::Message("after must be the meta.next of a response."));
+      fields.reject(
+          "after", "rest_invalid_pattern",
+          base::Message("The parameter “after” must be the value of “meta.next” in a response."));
     }
   }
   return query;

@@ -48,11 +48,13 @@ tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& param
   if (!fields.has("object_id")) fields.require("ids");
   if (fields.choice("action", kActions) == 1) order.action = &HeldStore::drop;
   order.keys = transfer::read_rating_ids(
-      fields, "ids", base::Message("ids must be a list of the ids that GET /data/held shows."));
+      fields, "ids",
+      base::Message(
+          "The parameter “ids” must be a list of IDs from the response of GET /data/held."));
   order.object = read_object(fields);
   if (fields.has("ids") && order.object) {
     fields.reject("object_id", "rest_invalid_param",
-                  base::Message("Send either ids or object_id."));
+                  base::Message("Send either the parameter “ids” or the parameter “object_id”."));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return order;

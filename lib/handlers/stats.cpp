@@ -150,7 +150,7 @@ api::Result answer_many(const api::Core& core, const api::Reading& reading, cons
   if (!facets.empty() && ids.size() * step > kMaxRead) {
     fields.reject(
         "facets", api::kOutOfBounds,
-        base::Message("facets: the objects and their facets together must be at most {maximum}.",
+        base::Message("The total number of objects and their facets must be at most {maximum}.",
                       {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));

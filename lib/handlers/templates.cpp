@@ -107,7 +107,8 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
   return base::Message(
-      "The setting \"{title}\" uses the template {slug}. Choose another template there first.",
+      "The setting \"{title}\" uses the template {slug}. Choose another template in this setting "
+      "first.",
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
@@ -177,8 +178,9 @@ tl::expected<model::Template, api::Error> choose_template(const api::Core& core,
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
   return tl::unexpected(api::invalid_parameter(
       "category", "rest_not_in_enum",
-      base::Message("category must be {names}, the category of the template.",
-                    {{"names", std::string(name_of(chosen->category))}})));
+      base::Message(
+          "The parameter “category” must be {names}, because this is the template’s category.",
+          {{"names", std::string(name_of(chosen->category))}})));
 }
 
 model::Stats sample_stats() {

@@ -46,8 +46,8 @@ std::optional<api::Error> refuse_export(const api::Call& call,
   auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
   if (refusal) {
     refusal->message = base::Message(
-        "An export of ratings contains the voters, so it requires the permission to see who rated "
-        "(list_users). Without this permission, you can export only settings and templates.");
+        "An export of ratings shows who rated, so it requires the permission list_users. Without "
+        "this permission, you can export only settings and templates.");
   }
   return refusal;
 }
@@ -95,7 +95,7 @@ class LargeBody {
   tl::expected<std::string_view, api::Error> receive() {
     if (const auto received = next_()) return *received;
     return tl::unexpected(
-        api::Error{api::ErrorCode::unavailable, base::Message("The body ended early.")});
+        api::Error{api::ErrorCode::unavailable, base::Message("The request body is incomplete.")});
   }
 
   const http::LargeBody& next_;
@@ -196,11 +196,11 @@ api::Result import_data(const api::Core& core, const api::Reading& reading,
       transfer::read_import(fields, format_of_body(call.request));
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (call.request.large_body_size > kMaxImport) {
-    return tl::unexpected(
-        api::Error{.code = api::ErrorCode::body_too_large,
-                   .message = base::Message("An import must not be larger than 64 MiB. Split the "
-                                            "lines into several imports, or use ratingctl import."),
-                   .limit = kMaxImport});
+    return tl::unexpected(api::Error{
+        .code = api::ErrorCode::body_too_large,
+        .message = base::Message("An import must not be larger than 64 MiB. Split the lines into "
+                                 "several imports, or use the command ratingctl import."),
+        .limit = kMaxImport});
   }
   api::TransferSession session(transfers);
   const bool is_preview = request.mode == transfer::Import::Mode::preview;

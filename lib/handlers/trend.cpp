@@ -32,9 +32,10 @@ Period read_period(api::Fields& fields) {
   const auto to = fields.date("to");
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param",
-                  base::Message("Send both “from” and “to”, or neither of them."));
+                  base::Message("Send both parameters “from” and “to”, or neither of them."));
   } else if (from && to && *from > *to) {
-    fields.reject("from", api::kOutOfBounds, base::Message("from must not be after to."));
+    fields.reject("from", api::kOutOfBounds,
+                  base::Message("The start date (“from”) must not be after the end date (“to”)."));
   } else if (from && to) {
     period.days = analytics::DayRange{*from, *to};
   }
@@ -132,10 +133,10 @@ Interval resolved(Interval interval, const analytics::DayRange& days) {
 std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days, Interval interval) {
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;
-  return api::invalid_parameter(
-      "interval", api::kOutOfBounds,
-      base::Message("interval must be long enough for at most {maximum} points.",
-                    {{"maximum", kMaxPoints}}));
+  return api::invalid_parameter("interval", api::kOutOfBounds,
+                                base::Message("The period must not be divided into more than "
+                                              "{maximum} points. Choose a longer “interval”.",
+                                              {{"maximum", kMaxPoints}}));
 }
 
 }  // namespace handlers

@@ -24,9 +24,10 @@ using ReadValue = tl::expected<Thousandths, base::Message>;
 
 ReadValue fixed_value(Category category, const Decimal& number) {
   if (const auto value = model::value_in(category, number)) return *value;
-  return tl::unexpected(category == Category::binary
-                            ? base::Message("value must be 0 or 1 for category binary.")
-                            : base::Message("value must be -1, 0 or 1 for category bipolar."));
+  return tl::unexpected(
+      category == Category::binary
+          ? base::Message("The value must be 0 or 1 for the category “binary”.")
+          : base::Message("The value must be -1, 0 or 1 for the category “bipolar”."));
 }
 
 std::string text_of(const json::Value* value) {
@@ -40,24 +41,25 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
-    return tl::unexpected(base::Message("value must be from 0 to {maximum}, the value of scale.",
-                                        {{"maximum", text_of(call.parameters.find("scale"))}}));
+    return tl::unexpected(base::Message(
+        "The value must be from 0 to {maximum}, because the field “scale” has this value.",
+        {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
-  return tl::unexpected(
-      base::Message("value must be from 0 to {maximum} for category scale; send "
-                    "\"scale\" with your own maximum, e.g. {\"value\":4,\"scale\":5}.",
-                    {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
+  return tl::unexpected(base::Message(
+      "The value must be from 0 to {maximum} for the category “scale”. To use a different maximum, "
+      "send it in the field “scale”, such as {\"value\":4,\"scale\":5}.",
+      {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
 // Reads the field "scale". Rejects a scale that is not allowed or out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
-  const auto range = base::Message("scale must be a number from 1 to 1000.");
+  const auto range = base::Message("The field “scale” must be a number from 1 to 1000.");
   const json::Value* value = parameters.find("scale");
   if (value == nullptr) return std::nullopt;
   if (category && *category != Category::scale) {
     fields.reject("scale", "rest_invalid_param",
-                  base::Message("scale is allowed only with category scale."));
+                  base::Message("The field “scale” is allowed only for the category “scale”."));
     return std::nullopt;
   }
   auto scale = json::decimal_in(*value);
@@ -158,7 +160,7 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
     }
     if (std::ranges::find(facets, name, &Facets::value_type::first) != facets.end()) {
       fields.reject(kName, "rest_duplicate_items",
-                    base::Message("facets has {name} twice.", {{"name", name}}));
+                    base::Message("The field “facets” contains {name} twice.", {{"name", name}}));
       return {};
     }
     facets.emplace_back(name, std::nullopt);
@@ -191,13 +193,14 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   const auto* object = std::get_if<json::Value::Object>(&given->data);
   if (object == nullptr || object->empty()) {
     fields.reject("facets", "rest_invalid_type",
-                  base::Message("facets must be an object with a value for each name, such as "
-                                "{\"taste\":4,\"service\":5}."));
+                  base::Message("The field “facets” must be an object with a value for each name, "
+                                "such as {\"taste\":4,\"service\":5}."));
     return {};
   }
   if (vote.object != vote.parent) {
-    fields.reject("facets", "rest_invalid_param",
-                  base::Message("facets are allowed only for an object that is not a facet."));
+    fields.reject(
+        "facets", "rest_invalid_param",
+        base::Message("The field “facets” is not allowed if the object itself is a facet."));
     return {};
   }
   if (!form) return {};
@@ -214,19 +217,20 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
   if (reason.empty()) return reason;
   std::optional<base::Message> refusal;
   if (!call.parameters.is_in_body(kName)) {
-    refusal = base::Message("reason must be in the body.");  // web servers log queries
+    refusal = base::Message(
+        "The field “reason” must be in the request body.");  // web servers log queries
   } else if (!call.site.settings.low_vote_reasons) {
     refusal = base::Message("This site does not ask for reasons.");
   } else if (call.identified_by == model::IdentifiedBy::network) {
     refusal = base::Message(
-        "reason is accepted only from a voter who sends a cookie, a device token, a ticket or a "
-        "login.");
+        "The field “reason” is accepted only from a voter who sends a cookie, a device token, a "
+        "ticket or a login.");
   } else if (fields.has("facets") || vote.object != vote.parent) {
-    refusal = base::Message("reason is not allowed with facets.");
+    refusal = base::Message("The field “reason” is not allowed in votes for facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
     refusal = base::Message(
-        "reason is allowed only with a low value: at most half of a scale, 0 of binary, -1 of "
-        "bipolar.");
+        "The field “reason” is allowed only with a low value. A value is low if it is at most half "
+        "of a scale, 0 in the category “binary”, or -1 in the category “bipolar”.");
   }
   if (refusal) fields.reject(kName, "rest_invalid_param", *std::move(refusal));
   return reason;

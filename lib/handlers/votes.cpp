@@ -168,8 +168,7 @@ api::Result withdraw_vote(const api::Core& core, const api::Voting& voting, cons
   const auto read = read_withdrawal(call);
   if (!read) return tl::unexpected(read.error());
   const Vote& vote = *read;
-  const api::Error none{api::ErrorCode::not_found,
-                        base::Message("There is no rating to take back.")};
+  const api::Error none{api::ErrorCode::not_found, base::Message("There is no rating to remove.")};
   const auto voter = voter_of(core, call, vote.parent);
   if (!voter) return tl::unexpected(none);
   return write(vote_request_for(call, vote, *voter), VoteRules(core, voting, call),

@@ -76,8 +76,8 @@ class ObjectVotes {
 inline constexpr Reason kFewerShown =
     Reason("the plugin shows fewer votes than it stores, and all stored votes are imported");
 inline constexpr Reason kLostVotes = Reason(
-    "the plugin has deleted votes since the last import, so the imported totals stay as they are");
+    "the plugin has deleted votes since the last import, so the imported totals remain unchanged");
 inline constexpr Reason kOtherSum =
-    Reason("the plugin shows a different average than the average of its stored votes");
+    Reason("the plugin shows an average that differs from the average of its stored votes");
 
 }  // namespace imports

@@ -13,8 +13,10 @@ PluginRequest read_plugin_request(json::Fields& fields, std::string_view name) {
   if (const auto after = fields.string("after", json::Fields::Presence::optional)) {
     const auto object = base::parse_number<std::uint64_t>(*after);
     if (!object) {
-      fields.reject("after", "rest_invalid_pattern",
-                    base::Message("after must be the value of next in the previous response."));
+      fields.reject(
+          "after", "rest_invalid_pattern",
+          base::Message(
+              "The parameter “after” must be the value of “next” in the previous response."));
     }
     request.after = object.value_or(0);
   }

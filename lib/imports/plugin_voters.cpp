@@ -39,7 +39,7 @@ tl::expected<std::string, base::Message> key_of_imports(db::Connection& connecti
   }
   return tl::unexpected(base::Message(
       "The secret has changed since the last import, so anonymous votes would be counted again. "
-      "For this import, put the older secret on the second line of the secret file."));
+      "For this import, add the previous secret as the second line of the secret file."));
 }
 
 }  // namespace imports

@@ -6,7 +6,7 @@ namespace {
 // The plugin's categories and values are the same as in ratingd.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   const auto category = model::category_named(vote.kind);
-  if (!category) return because("there is no such category");
+  if (!category) return because("the category does not exist");
   if (*category == model::Category::scale) {
     return scale_value(vote.value, model::decimal_of(0), model::decimal_of(1));
   }

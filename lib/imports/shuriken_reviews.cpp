@@ -11,7 +11,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
   }
   if (vote.kind != "like_dislike" && vote.kind != "approval") {
-    return because("there is no such type of rating");
+    return because("the type of rating does not exist");
   }
   const auto value = model::parse_decimal(vote.value);
   const auto integer = value ? model::to_integer(*value) : std::nullopt;

@@ -10,7 +10,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   if (vote.value == "like") return VoteMeaning{model::Category::binary, 1000};
   if (vote.value == "dislike") return VoteMeaning{model::Category::binary, 0};
   if (vote.value == "unlike" || vote.value == "undislike") {
-    return because("its voter took it back");
+    return because("the voter removed the vote");
   }
   return because(kOutOfRange);
 }
@@ -215,7 +215,8 @@ constexpr TotalQuery kTotals[] = {
     likes_of_activities(adds_old_sums, TotalQuery::Scope::beside)};
 
 constexpr Reason kHidden = Reason(
-    "WP ULike does not show these likes from version 3, because its option to add them is off");
+    "WP ULike does not show the likes that its version 3 stored, because the option to add these "
+    "likes is off");
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", kOldSums, kHidden, hides_old_sums},

@@ -14,7 +14,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because(
-        "the vote is on a field of a multi-set that “Criteria and reactions” does not contain");
+        "the vote rates a field of a multi-set, and the field is missing in “Criteria and "
+        "reactions”");
   }
   return read_vote(vote, context);
 }

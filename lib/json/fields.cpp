@@ -123,7 +123,8 @@ std::optional<std::string> Fields::object_type(std::string_view name) {
   auto type = text == nullptr ? std::nullopt : model::parse_object_type(*text);
   if (!type) {
     reject(name, text == nullptr ? kInvalidType : "rest_invalid_pattern",
-           base::Message("{name} must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.",
+           base::Message("{name} must be a name of 1 to 64 letters (A-Z, a-z), digits, "
+                         "underscores, dots, colons and hyphens.",
                          {{"name", std::string(name)}}));
   }
   return type;
@@ -226,11 +227,10 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
     }
   }
   if (are_valid) return ids;
-  reject(
-      name, kOutOfBounds,
-      base::Message("{name} must be 1 to 100 integers from 1 to 9223372036854775807, separated by "
-                    "commas.",
-                    {{"name", std::string(name)}}));
+  reject(name, kOutOfBounds,
+         base::Message("{name} must be a list of 1 to 100 integers that are separated by commas. "
+                       "Each integer must be from 1 to 9223372036854775807.",
+                       {{"name", std::string(name)}}));
   return {};
 }
 
@@ -314,17 +314,17 @@ base::Message must_be_one_of(std::string_view name, const std::vector<std::strin
 
 base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site) {
   if (of_site.empty()) {
-    return base::Message("{name}: this site has no facets.", {{"name", std::string(name)}});
+    return base::Message("{name} is not accepted, because this site has no facets.",
+                         {{"name", std::string(name)}});
   }
-  return base::Message("{name} must be of {names}.",
+  return base::Message("{name} must contain only names from this list: {names}.",
                        {{"name", std::string(name)}, {"names", base::joined(of_site)}});
 }
 
 FieldError type_too_long_for_facets() {
-  return {
-      "facets", "rest_too_long",
-      base::Message(
-          "facets: object_type, a colon and each name together may have at most 64 characters.")};
+  return {"facets", "rest_too_long",
+          base::Message("The object type, a colon and each name in “facets” together may have at "
+                        "most 64 characters.")};
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

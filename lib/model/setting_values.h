@@ -29,13 +29,13 @@ inline constexpr std::array<Choice, 3> kObjectCheckChoices = {{
     {"published", "Published content"},
 }};
 inline constexpr std::array<Choice, 3> kRevoteChoices = {{
-    {"replace", "The new rating replaces the earlier one"},
-    {"cooldown", "Not allowed for some time"},
+    {"replace", "The new rating replaces the earlier rating"},
+    {"cooldown", "Not allowed during the waiting time"},
     {"never", "Not allowed"},
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"none", "Not stored"},
-    {"hash", "A code instead of the address"},
+    {"hash", "A code that replaces the address"},
     {"full", "Stored in full"},
 }};
 inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{

@@ -100,10 +100,10 @@ constexpr Setting list(const Words& words, const TextForm& form) {
 
 constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
-      SettingType::list,
-      {"voting", "enabled_categories", "Kinds of ratings",
-       "Visitors can give only these kinds of ratings. Widgets of other kinds accept no ratings.",
-       "Stars, likes, thumbs, hearts, categories"});
+      SettingType::list, {"voting", "enabled_categories", "Kinds of ratings",
+                          "Visitors can give only the chosen kinds of ratings. Widgets for other "
+                          "kinds of ratings do not accept ratings.",
+                          "Stars, likes, thumbs, hearts, categories"});
   setting.minimum = 1;
   setting.choices = choices_of(Category{});
   setting.maximum = static_cast<std::int64_t>(setting.choices.size());
@@ -111,22 +111,22 @@ constexpr Setting categories() {
 }
 
 constexpr Setting facets() {
-  Setting setting =
-      list<&Settings::facets>({"voting", "facets", "Criteria and reactions",
-                               "Names of criteria such as taste and service, or of reactions such "
-                               "as love and funny. Visitors rate them in addition to the content "
-                               "itself. If you remove a name, its ratings stay stored.",
-                               "Multiple criteria, multi-set, facets, aspects, emoji"},
-                              kFacetName);
+  Setting setting = list<&Settings::facets>(
+      {"voting", "facets", "Criteria and reactions",
+       "Enter the names of criteria, such as taste and service, or of reactions, such as love and "
+       "funny. Visitors rate these criteria and reactions in addition to the content itself. If "
+       "you remove a name, its ratings are kept.",
+       "Multiple criteria, multi-set, facets, aspects, emoji"},
+      kFacetName);
   setting.maximum = static_cast<std::int64_t>(kMaxFacets);
   return setting;
 }
 
 constexpr Setting headers() {
   Setting setting = list<&Settings::allowed_headers>(
-      {"access", "allowed_headers", "Request headers that these sites may add",
-       "Names of request headers that tools on these sites add, such as the monitoring tool "
-       "Sentry. Browsers block requests with any other additional header.",
+      {"access", "allowed_headers", "Request headers that other sites may add",
+       "Enter the names of request headers that tools on other sites add, such as the monitoring "
+       "tool Sentry. Browsers block requests that contain other additional headers.",
        kApps},
       kHeaderName);
   setting.maximum = 20;
@@ -142,191 +142,205 @@ constexpr Setting advanced(Setting setting) {
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr std::array kSettings = {
-    boolean<&Settings::enabled>({"voting", "enabled", "Accept ratings",
-                                 "If this is off, visitors still see ratings but cannot rate.",
-                                 "Close, pause, disable, turn off, stop"}),
+    boolean<&Settings::enabled>(
+        {"voting", "enabled", "Accept ratings",
+         "If this setting is off, visitors still see ratings but cannot rate.",
+         "Close, pause, disable, turn off, stop"}),
     categories(),
     list<&Settings::enabled_object_types>(
         {"voting", "enabled_object_types", "Types of content that may be rated",
-         "If no type is chosen, visitors can rate everything. You can also enter types that "
-         "programs send."},
+         "If no type is chosen, visitors can rate everything. You can also enter types of content "
+         "that programs send."},
         kObjectType),
     facets(),
     choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",
-                                     "With “Published content”, visitors cannot rate drafts, "
-                                     "deleted content or content that never existed.",
+                                     "If you choose “Published content”, visitors cannot rate "
+                                     "drafts, deleted content or content that never existed.",
                                      kSpam}),
     boolean<&Settings::require_login>(
         {"voting", "require_login", "Only registered users may rate",
          "Visitors must log in before they can rate.",
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     boolean<&Settings::low_vote_reasons>(
-        {"voting", "low_vote_reasons", "Ask for the reason for a low rating",
-         "Visitors who give a dislike, a thumbs down or few stars (up to half) can write what "
-         "could be better. Only people who may list the site’s users can read the text. It is "
-         "shown with the rating.",
+        {"voting", "low_vote_reasons", "Ask why a rating is low",
+         "Visitors who give a low rating (a dislike, a thumbs down or at most half of the stars) "
+         "can write what could be better. The text is shown with the rating, but only to people "
+         "who may list the site’s users.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Highest value of ratings sent by programs",
-         "This applies only if a program or an app sends a rating without its highest value. Stars "
-         "and sliders always send their own.",
+         "This setting applies only if a program or an app sends a rating without its highest "
+         "value. Stars and sliders always send their highest value.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
-    choice<&Settings::revote>({"revotes", "revote", "When somebody rates again",
-                               "What happens if a visitor rates the same content a second time.",
-                               "Change, undo, withdraw, duplicate, twice, once"}),
+    choice<&Settings::revote>(
+        {"revotes", "revote", "When somebody rates again",
+         "Choose what happens if a visitor rates the same content a second time.",
+         "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "How long visitors must wait before they can change a rating. This applies only to “Not "
-         "allowed for some time”."},
+         "Visitors must wait for this time before they can change a rating. This setting applies "
+         "only to the choice “Not allowed during the waiting time”."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
         {"limits", "max_ratings_per_user_per_day", "Ratings per registered user and day",
-         "A registered user can give at most this many ratings per day. 0 means no limit.", kSpam},
+         "Limits how many ratings a registered user can give per day. 0 means no limit.", kSpam},
         0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
         {"limits", "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
-         "A visitor who is not logged in can give at most this many ratings per day. 0 means no "
+         "Limits how many ratings a visitor who is not logged in can give per day. 0 means no "
          "limit.",
          kSpam},
         0, kMillion),
     advanced(integer<&Settings::max_ratings_per_address>(
         {"limits", "max_ratings_per_address", "Ratings per IP address",
-         "All visitors with the same IP address together can give at most this many ratings within "
-         "the time window below. Homes, schools and companies often share an IP address. 0 means "
-         "no limit.",
+         "Limits how many ratings all visitors with the same IP address together can give within "
+         "the time window. People in a household, school or company often share an IP address. 0 "
+         "means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::address_window>(
         {"limits", "address_window_hours", "Time window for the limits per IP address (hours)",
-         "The limits count ratings and new visitors per IP address within this time.", kSpam},
+         "The limits on ratings and new visitors per IP address apply to a time window of this "
+         "length.",
+         kSpam},
         1, 8760)),
     advanced(integer<&Settings::max_new_voters_per_address_per_object>(
         {"limits", "max_new_voters_per_address_per_object",
-         "New visitors per IP address and content",
-         "At most this many visitors who have never rated before can rate the same content from "
-         "one IP address within the time window. This stops people who delete their cookies in "
+         "New visitors per IP address and content item",
+         "Limits how many visitors who have never rated before can rate the same content from one "
+         "IP address within the time window. This limit stops people who delete their cookies in "
          "order to rate again. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(
-        {"limits", "cooldown_seconds", "Time between two ratings of a visitor (seconds)",
-         "A visitor must wait this long before rating something else.", kSpam},
+        {"limits", "cooldown_seconds", "Minimum time between two ratings by a visitor (seconds)",
+         "After a rating, a visitor must wait for this time before rating other content.", kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {"limits", "administrators_unlimited", "No limits for administrators",
-         "Administrators can rate without these limits and waiting times.", "Test, admin"}),
+         "The limits and waiting times do not apply to administrators.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
-        {"limits", "rate_limit_write", "Clicks on ratings per IP address",
-         "Visitors with the same IP address together can send at most this many ratings within the "
-         "time window for requests. Refused ratings count, too. After that, visitors are asked to "
-         "wait.",
+        {"limits", "rate_limit_write", "Rating requests per IP address",
+         "Limits how many ratings visitors with the same IP address together can send within the "
+         "time window for requests. Refused ratings count, too. Visitors who exceed the limit are "
+         "asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
         {"limits", "rate_limit_read", "Other requests per IP address",
-         "Visitors with the same IP address together can load ratings at most this often within "
-         "the time window for requests. After that, visitors are asked to wait.",
+         "Limits how often visitors with the same IP address together can load ratings within the "
+         "time window for requests. Visitors who exceed the limit are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_window>(
         {"limits", "rate_limit_window_seconds", "Time window for requests (seconds)",
-         "After this time, an IP address can send its full number of requests again.", kSpam},
+         "An IP address that has reached its limit can send the full number of requests again "
+         "after this time.",
+         kSpam},
         1, 3600)),
 
     list<&Settings::blocked_networks>(
         {"blocking", "blocked_networks", "Blocked IP addresses and networks",
-         "Visitors with these IP addresses cannot rate. They still see ratings and can take back "
-         "their own. A network such as 192.0.2.0/24 includes all its addresses.",
+         "Visitors with these IP addresses cannot rate. Blocked visitors still see ratings and can "
+         "remove their own ratings. If you block a network such as 192.0.2.0/24, all its addresses "
+         "are blocked.",
          kSpam},
         kNetwork),
     advanced(list<&Settings::blocked_agents>(
         {"blocking", "blocked_agents", "Blocked programs",
-         "Enter a part of the name that a browser or program sends (User-Agent), such as curl. "
-         "Visitors with such a name cannot rate. They still see ratings and can take back their "
-         "own.",
+         "Enter part of the name that a browser or program sends (User-Agent), such as curl. "
+         "Visitors whose browser sends a matching name cannot rate. Blocked visitors still see "
+         "ratings and can remove their own ratings.",
          kSpam},
         kAgent)),
 
     boolean<&Settings::hold_suspicious>(
         {"holding", "hold_suspicious", "Hold suspicious ratings",
-         "If many similar ratings of the same content arrive at once, they are held. They do not "
-         "count until an administrator releases them on the page “Held”. This works only if IP "
-         "addresses are stored.",
+         "Many similar ratings of the same content are held if they arrive at once. Held ratings "
+         "do not count until an administrator releases them on the page “Held”. This setting works "
+         "only if IP addresses are stored.",
          kSpam}),
     advanced(integer<&Settings::hold_threshold>(
-        {"holding", "hold_threshold", "Similar ratings per hour that are suspicious",
-         "Ratings are held if at least this many similar ratings of the same content arrive within "
-         "an hour. Ratings from one network count at most twice.",
+        {"holding", "hold_threshold", "Similar ratings per hour that count as suspicious",
+         "Similar ratings of the same content are held if at least this number arrives within an "
+         "hour. At most two ratings from the same network are counted.",
          kSpam},
         1, kMillion)),
 
-    choice<&Settings::store_address>({"privacy", "store_address", "IP addresses of visitors",
-                                      "How the IP address of a visitor is stored with a rating.",
-                                      kGdpr}),
+    choice<&Settings::store_address>(
+        {"privacy", "store_address", "IP addresses of visitors",
+         "Choose how a visitor’s IP address is stored with each rating.", kGdpr}),
     integer<&Settings::address_retention>(
-        {"privacy", "address_retention_days", "Keep IP addresses for (days)",
-         "Stored IP addresses are erased after this time. 0 means never.", kGdpr},
+        {"privacy", "address_retention_days", "Number of days for which IP addresses are kept",
+         "Stored IP addresses are erased after this time. 0 means that they are never erased.",
+         kGdpr},
         0, 3650),
     integer<&Settings::voter_cookie_days>(
-        {"privacy", "voter_cookie_days", "Recognize anonymous visitors for (days)",
-         "A cookie recognizes visitors who rated without logging in for this long.", kGdpr},
+        {"privacy", "voter_cookie_days",
+         "Number of days for which anonymous visitors are recognized",
+         "For this number of days, a cookie recognizes visitors who rated without logging in.",
+         kGdpr},
         1, 730),
     integer<&Settings::retention_months>(
-        {"privacy", "retention_months", "Keep single ratings for (months)",
-         "After this time, single ratings become part of totals, and nobody can see who gave them. "
-         "The totals stay. 0 means never.",
+        {"privacy", "retention_months", "Number of months for which individual ratings are kept",
+         "After this time, individual ratings are replaced by totals, which do not show who rated. "
+         "The totals are kept. 0 means that all individual ratings are kept.",
          kGdpr},
         0, 1200),
     choice<&Settings::on_user_deleted>(
         {"privacy", "on_user_deleted", "When a user is deleted",
-         "What happens to the ratings of a user whose account is deleted.", kGdpr}),
+         "Choose what happens to a user’s ratings if the user’s account is deleted.", kGdpr}),
     choice<&Settings::on_object_deleted>(
         {"privacy", "on_object_deleted", "When rated content is deleted",
-         "What happens to the ratings of content that is deleted permanently.", kGdpr}),
+         "Choose what happens to the ratings of content that is deleted permanently.", kGdpr}),
 
     choice<&Settings::analytics_access>(
         {"analytics", "analytics_access", "Who may see statistics",
-         "These people can see how content is rated. Only people who may list the site’s users can "
-         "see the names of users.",
+         "The chosen group of people can see how content is rated. Only people who may list the "
+         "site’s users can see the names of users.",
          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
-        {"analytics", "analytics_cache_seconds", "Renew statistics after (seconds)",
-         "Statistics are at most this old. With 0, they are always computed anew.",
+        {"analytics", "analytics_cache_seconds", "Maximum age of statistics (seconds)",
+         "Statistics are computed again if they are older than this time. 0 means that statistics "
+         "are computed for each request.",
          "Cache, speed, performance"},
         0, 300)),
     advanced(integer<&Settings::bayesian_prior_weight>(
         {"analytics", "bayesian_prior_weight", "Weight of the site's average in rankings",
-         "Content is ranked as if it had this many more ratings with the site’s average. So "
-         "content with one or two high ratings does not lead the rankings.",
+         "In rankings, each item is treated as if it had this number of additional average "
+         "ratings. Items with only one or two high ratings then do not lead the rankings.",
          "Bayesian, sort, order, top rated, best"},
         0, 1000)),
 
     template_of<&Settings::default_template_binary>(
-        Category::binary, {"appearance", "default_template_binary", "Widget for likes",
-                           "How likes look on pages that choose no other template.", kLook}),
+        Category::binary,
+        {"appearance", "default_template_binary", "Widget for likes",
+         "This template is used for likes if a page does not choose another template.", kLook}),
     template_of<&Settings::default_template_bipolar>(
         Category::bipolar,
-        {"appearance", "default_template_bipolar", "Widget for up and down",
-         "How ratings up and down look on pages that choose no other template.", kLook}),
+        {"appearance", "default_template_bipolar", "Widget for votes up and down",
+         "This template is used for votes up and down if a page does not choose another template.",
+         kLook}),
     template_of<&Settings::default_template_scale>(
-        Category::scale,
-        {"appearance", "default_template_scale", "Widget for stars",
-         "How stars and other scales look on pages that choose no other template.", kLook}),
+        Category::scale, {"appearance", "default_template_scale", "Widget for stars",
+                          "This template is used for stars and other scales if a page does not "
+                          "choose another template.",
+                          kLook}),
 
     list<&Settings::allowed_origins>(
         {"access", "allowed_origins", "Other sites whose visitors may rate",
-         "The addresses of your other sites and apps, such as https://www.example.org or "
-         "capacitor://localhost. Add only sites and apps that you trust, because they can act for "
-         "your logged-in users.",
+         "Enter the addresses of your other sites and apps, such as https://www.example.org or "
+         "capacitor://localhost. Add only sites and apps that you trust, because they can act on "
+         "behalf of your logged-in users.",
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
         {"access", "allow_null_origin", "Ratings from apps without an address",
-         "Turn this on only if your app sends no address of its own. Pages of other sites can hide "
-         "their address, too. They could then make their visitors rate on your site without "
+         "Turn this setting on only if your app sends no address of its own. Other sites can also "
+         "hide their address, and could then make their visitors rate on your site without "
          "noticing.",
          kApps})),
     advanced(headers()),
@@ -345,8 +359,9 @@ const Setting* find_setting(std::string_view name) {
 
 std::optional<base::Message> retirement_of(std::string_view name) {
   if (name != "max_program_voters_per_address_per_object") return std::nullopt;
-  return base::Message("Version 0.4 has removed the setting {name}. Its value was ignored.",
-                       {{"name", std::string(name)}});
+  return base::Message(
+      "The setting {name} was removed in version 0.4, so its stored value was ignored.",
+      {{"name", std::string(name)}});
 }
 
 std::vector<std::string_view> names_like(std::string_view name) {

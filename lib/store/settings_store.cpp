@@ -25,7 +25,8 @@ std::optional<Message> apply(const model::Setting& setting, const std::string& t
                              model::Settings& settings) {
   const Message title(std::string(setting.title));
   const auto parsed = json::parse(text);
-  if (!parsed) return Message("The stored value of \"{title}\" is damaged.", {{"title", title}});
+  if (!parsed)
+    return Message("The stored value of the setting \"{title}\" is damaged.", {{"title", title}});
   auto value = model::accept(setting, read_setting_value(*parsed));
   if (value) {
     setting.set(settings, *value);
@@ -59,8 +60,8 @@ model::Refusal is_fixed(const std::string& name) {
 
 Message missing_template(const model::Setting& setting, const model::Settings& settings) {
   return Message(
-      "The template {template} of \"{title}\" does not exist, and widgets have {shown} instead. "
-      "To choose another one: ratingctl settings set {name}={shown}",
+      "The template {template} in the setting \"{title}\" does not exist, so widgets use {shown} "
+      "instead. To choose another template, run: ratingctl settings set {name}={shown}",
       {{"template", model::to_text(setting.get(settings))},
        {"title", Message(std::string(setting.title))},
        {"shown", model::to_text(setting.get(model::Settings()))},
@@ -89,12 +90,12 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
     // Ignore the setting, because version 0.3 may need it after a downgrade.
     if (model::retirement_of(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
-    const auto why = setting == nullptr ? Message("This version does not know it.")
+    const auto why = setting == nullptr ? Message("This version has no such setting.")
                                         : apply(*setting, row.value, stored.settings);
     if (!why) continue;
     stored.problems.push_back(
-        {row.name, Message("A stored setting has no effect. {reason} To "
-                           "remove it: ratingctl settings reset {name}",
+        {row.name, Message("A stored setting has no effect. {reason} To remove the setting, run: "
+                           "ratingctl settings reset {name}",
                            {{"reason", *why},
                             {"name", row.is_fixed ? "--all-sites " + row.name : row.name}})});
     if (setting != nullptr) stored.damaged.insert(row.name);
@@ -230,13 +231,13 @@ std::optional<model::SettingValue> read_given(const model::Setting& setting,
 
 json::FieldError unknown_setting(std::string_view name) {
   const auto like = model::names_like(name);
-  return {
-      std::string(name), "rest_additional_properties_forbidden",
-      base::Message("There is no setting {name}; the nearest are {first}, {second} and {third}.",
-                    {{"name", std::string(name)},
-                     {"first", std::string(like[0])},
-                     {"second", std::string(like[1])},
-                     {"third", std::string(like[2])}})};
+  return {std::string(name), "rest_additional_properties_forbidden",
+          base::Message("There is no setting {name}. The settings with the most similar names are "
+                        "{first}, {second} and {third}.",
+                        {{"name", std::string(name)},
+                         {"first", std::string(like[0])},
+                         {"second", std::string(like[1])},
+                         {"third", std::string(like[2])}})};
 }
 
 json::FieldError error_of(std::string_view name, const Refusal& refusal) {

@@ -19,7 +19,7 @@ namespace store {
 // request all templates at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
-  return base::Message("There are {maximum} templates already. Delete one first.",
+  return base::Message("There are already {maximum} templates. Delete a template first.",
                        {{"maximum", kMaxTemplates}});
 }
 

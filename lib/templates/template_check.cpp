@@ -34,13 +34,15 @@ constexpr TextField kTexts[] = {
 
 void check_slug(const std::string& slug, Problems& problems) {
   if (!model::is_slug(slug)) {
-    problems.push_back({"slug", "rest_invalid_pattern",
-                        Message("slug must have two parts, such as mine/stars. Each part must be 1 "
-                                "to 64 characters of a-z 0-9 _ -.")});
+    problems.push_back(
+        {"slug", "rest_invalid_pattern",
+         Message("The slug must have two parts, such as mine/stars. Each part must consist of 1 to "
+                 "64 lower-case letters (a-z), digits, underscores and hyphens.")});
   } else if (model::is_builtin(slug)) {
     problems.push_back(
         {"slug", "rest_invalid_param",
-         Message("slug must not begin with simple/, which is reserved for built-in templates.")});
+         Message(
+             "The slug must not begin with simple/, which is reserved for built-in templates.")});
   }
 }
 
@@ -49,22 +51,23 @@ void check_slug(const std::string& slug, Problems& problems) {
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param",
-                        Message("html is refused: {reason}", {{"reason", *refusal}})});
+                        Message("The field “html” is refused: {reason}", {{"reason", *refusal}})});
   } else if (!can_render(widget_template.html)) {
-    problems.push_back(
-        {"html", "rest_invalid_param", Message("html is refused: it cannot be rendered.")});
+    problems.push_back({"html", "rest_invalid_param",
+                        Message("The field “html” is refused, because it cannot be rendered.")});
   }
   auto css = scope_css(widget_template.css, widget_template.slug);
   if (!css) {
-    problems.push_back({"css", "rest_invalid_param",
-                        Message("css is refused: {reason}", {{"reason", css.error()}})});
+    problems.push_back(
+        {"css", "rest_invalid_param",
+         Message("The field “css” is refused: {reason}", {{"reason", css.error()}})});
     return;
   }
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      Message("css must be at most {maximum} bytes, including the widget's own "
-                              "selector before each selector.",
+                      Message("The field “css” must have at most {maximum} bytes, including the "
+                              "widget's own selector, which is added before each selector.",
                               {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 

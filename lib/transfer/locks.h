@@ -22,8 +22,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
-          base::Message("Another import, deletion or nightly maintenance is running. Please try "
-                        "again when it is done.")
+          base::Message(
+              "Another import, deletion or nightly maintenance is running. Please try again later.")
               .text()};
 }
 
@@ -32,18 +32,16 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,
-      base::Message("The sums are being repaired or backed up. Please try again when it is done.")
-          .text());
+      base::Message("The totals are being repaired or backed up. Please try again later.").text());
 }
 
 // Throws db::Busy if version 0.2 has started but not finished to delete all ratings. Operations
 // that compute voters' activity from stored ratings must call this function after lock_changes().
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
-  throw db::Busy(
-      base::Message(
-          "A deletion of all ratings was interrupted. First run “ratingctl rebuild” on the server.")
-          .text());
+  throw db::Busy(base::Message("The deletion of all ratings was interrupted. Run “ratingctl "
+                               "rebuild” on the server first.")
+                     .text());
 }
 
 }  // namespace transfer

@@ -34,16 +34,21 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
       fields.string("subject", json::Fields::Presence::optional).value_or("")};
   constexpr std::string_view kCode = "rest_invalid_param";
   if (!model::is_issuer(visitor.issuer)) {
-    fields.reject("issuer", kCode,
-                  base::Message("issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -. Send it "
-                                "together with subject."));
+    fields.reject(
+        "issuer", kCode,
+        base::Message(
+            "The filter “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
+            "dots and hyphens. Send this filter together with the filter “subject”."));
   }
   if (!model::is_subject(visitor.subject)) {
     fields.reject("subject", kCode,
-                  base::Message("subject must be 1 to 255 bytes. Send it together with issuer."));
+                  base::Message("The filter “subject” must have 1 to 255 bytes. Send this filter "
+                                "together with the filter “issuer”."));
   }
   if (fields.has("user_id")) {
-    fields.reject("user_id", kCode, base::Message("Send either user_id, or issuer and subject."));
+    fields.reject(
+        "user_id", kCode,
+        base::Message("Send either the filter “user_id”, or the filters “issuer” and “subject”."));
   }
   return visitor;
 }
@@ -55,7 +60,8 @@ void read_days(json::Fields& fields, const Lookups& lookups, Selection& selectio
   const auto to = fields.date("to");
   if (!from && !to) return;
   if (from && to && *from > *to) {
-    fields.reject("from", json::kOutOfBounds, base::Message("from must not be after to."));
+    fields.reject("from", json::kOutOfBounds,
+                  base::Message("The start date (“from”) must not be after the end date (“to”)."));
   }
   const base::ZoneHistory zones = lookups.zones();
   if (from) selection.since = zones.start_of(*from);
@@ -68,7 +74,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   const auto scopes = parse_scopes(*names);
   if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
-                  base::Message("scope must be a list of ratings, settings, templates."));
+                  base::Message("The parameter “scope” must be a list that contains one or more of "
+                                "ratings, settings, templates."));
   }
   return scopes.value_or(Scopes());
 }
@@ -81,7 +88,7 @@ std::optional<base::Time> read_before(json::Fields& fields, const Lookups& looku
   const auto before = parse_before(fields.words("before"), lookups.zones());
   if (!before) {
     fields.reject("before", "rest_invalid_date",
-                  base::Message("before must be a date such as 2026-11-21, or a time "
+                  base::Message("The filter “before” must be a date such as 2026-11-21, or a time "
                                 "such as 2026-11-21T05:00:00Z."));
   } else if (*before > now) {
     fields.reject("before", "rest_invalid_date",
@@ -123,15 +130,16 @@ Selection read_selection(json::Fields& fields, const Lookups& lookups) {
   selection.visitor = read_visitor(fields);
   const bool has_others =
       !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
-  selection.ratings = read_rating_ids(
-      fields, "ratings",
-      base::Message("ratings must be a list of the ids that analytics show with ids=true."));
+  selection.ratings =
+      read_rating_ids(fields, "ratings",
+                      base::Message("The filter “ratings” must be a list of rating IDs, which "
+                                    "analytics return if the request contains ids=true."));
   if (!selection.ratings.empty() && has_others) {
     fields.reject("ratings", "rest_invalid_param",
-                  base::Message("Send ratings without other filters."));
+                  base::Message("Send the filter “ratings” without other filters."));
   } else if (selection.ratings.size() > Selection::kMaxRatings) {
     fields.reject("ratings", json::kOutOfBounds,
-                  base::Message("Send at most 100 ratings at once."));
+                  base::Message("Send at most 100 ratings in one request."));
   }
   return selection;
 }
@@ -160,22 +168,26 @@ CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time
   const bool is_for_all = fields.boolean("all").value_or(false);
   const bool is_of_ratings = takes_filters(request.scope);
   if (!fields.boolean("confirm").value_or(false)) {
-    fields.reject("confirm", "rest_invalid_param",
-                  base::Message("confirm must be true, because deleted data cannot be restored."));
+    fields.reject(
+        "confirm", "rest_invalid_param",
+        base::Message(
+            "The parameter “confirm” must be true, because deleted data cannot be restored."));
   }
   if (!is_of_ratings && !request.selection.is_all()) {
     fields.reject("scope", "rest_invalid_param",
-                  base::Message("Filters apply only to ratings and addresses. To delete settings "
-                                "or templates, send \"all\": true."));
+                  base::Message("Filters apply only to ratings and IP addresses. To delete "
+                                "settings or templates, send \"all\": true."));
   } else if (request.selection.is_all() && !is_for_all) {
-    fields.reject("all", "rest_invalid_param",
-                  is_of_ratings
-                      ? base::Message("Send object_id, object_type, user_id, issuer and subject, "
-                                      "before or ratings, or \"all\": true.")
-                      : base::Message("all must be true."));
+    fields.reject(
+        "all", "rest_invalid_param",
+        is_of_ratings
+            ? base::Message(
+                  "Send at least one of the filters “object_id”, “object_type”, “user_id”, "
+                  "“issuer” with “subject”, “before” and “ratings”, or send \"all\": true.")
+            : base::Message("The parameter “all” must be true."));
   } else if (!request.selection.is_all() && is_for_all) {
     fields.reject("all", "rest_invalid_param",
-                  base::Message("Send either filters or \"all\": true."));
+                  base::Message("Send either filters or \"all\": true, but not both."));
   }
   return request;
 }

@@ -98,21 +98,24 @@ class Members {
     model::Object object{id("object_id"), "post"};
     if (find("object_type") == nullptr) return object;
     const auto type = model::parse_object_type(text("object_type"));
-    if (!type) refuse(Message("object_type must be 1 to 64 characters of A-Z a-z 0-9 _ . : -."));
+    if (!type)
+      refuse(
+          Message("The field “object_type” must consist of 1 to 64 letters (A-Z, a-z), digits, "
+                  "underscores, dots, colons and hyphens."));
     object.type = type.value_or("");
     return object;
   }
 
   Category category() {
     const auto category = model::category_named(text("category"));
-    if (!category) refuse(Message("category must be one of binary, bipolar, scale."));
+    if (!category) refuse(Message("The field “category” must be one of binary, bipolar, scale."));
     return category.value_or(Category::binary);
   }
 
   // Returns the voter, who is a registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
-      refuse(Message("user_id and visitor must not both be given."));
+      refuse(Message("The fields “user_id” and “visitor” must not both be given."));
     }
     if (find("visitor") == nullptr) return id("user_id");
     const std::string name = text("visitor");
@@ -120,7 +123,9 @@ class Members {
     const auto voter =
         has_form ? base::parse_number<model::VoterId>(name.substr(1), 16) : std::nullopt;
     if (!voter || !model::is_anonymous(*voter)) {
-      refuse(Message("visitor must be v and 16 hexadecimal digits, of which the first is 8 to f."));
+      refuse(
+          Message("The field “visitor” must be the letter v followed by 16 hexadecimal digits. The "
+                  "first of these digits must be 8 to f."));
     }
     return voter.value_or(0);
   }
@@ -129,14 +134,17 @@ class Members {
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
-    if (find("visitor") == nullptr) refuse(Message("issuer and subject require visitor."));
+    if (find("visitor") == nullptr)
+      refuse(Message("The fields “issuer” and “subject” require the field “visitor”."));
     if (!model::is_issuer(visitor.issuer)) {
-      refuse(
-          Message("issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and is required if "
-                  "subject is given."));
+      refuse(Message(
+          "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
+          "dots and hyphens. This field is required if the field “subject” is given."));
     }
     if (!model::is_subject(visitor.subject)) {
-      refuse(Message("subject must be 1 to 255 bytes, and is required if issuer is given."));
+      refuse(
+          Message("The field “subject” must have 1 to 255 bytes. This field is required if the "
+                  "field “issuer” is given."));
     }
     return visitor;
   }
@@ -146,10 +154,11 @@ class Members {
     const auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
     const auto thousandths = number ? model::value_in(category, *number) : std::nullopt;
     if (!thousandths) {
-      refuse(category == Category::binary ? Message("value must be 0 or 1 for category binary.")
+      refuse(category == Category::binary
+                 ? Message("The value must be 0 or 1 for the category “binary”.")
              : category == Category::bipolar
-                 ? Message("value must be -1, 0 or 1 for category bipolar.")
-                 : Message("value must be from 0 to 1 for category scale."));
+                 ? Message("The value must be -1, 0 or 1 for the category “bipolar”.")
+                 : Message("The value must be from 0 to 1 for the category “scale”."));
     }
     return thousandths.value_or(0);
   }
@@ -160,7 +169,7 @@ class Members {
       refuse(about(name,
                    Message("{name} must be a time in UTC such as 2026-11-21T05:00:00.000000Z.")));
     } else if (*time > now_ + kClockSkew) {
-      refuse(about(name, Message("{name} lies in the future.")));
+      refuse(about(name, Message("{name} is in the future.")));
     }
     return time.value_or(base::Time());
   }
@@ -170,7 +179,7 @@ class Members {
     if (!day || *day < kFirstDay) {
       refuse(about(name, Message("{name} must be a date such as 2026-11-21.")));
     } else if (*day > now_ + std::chrono::days(1)) {
-      refuse(about(name, Message("{name} lies in the future.")));
+      refuse(about(name, Message("{name} is in the future.")));
     }
     return day.value_or(base::Day());
   }
@@ -209,21 +218,23 @@ Row read_rating(Members& members) {
   const bool was_changed = members.find("created_at") != nullptr;
   rating.created_at = was_changed ? members.time("created_at") : rating.rated_at;
   if (rating.created_at > rating.rated_at) {
-    members.refuse(Message("created_at must not be after rated_at."));
+    members.refuse(Message("The time “created_at” must not be after the time “rated_at”."));
   }
   rating.reason = members.reason();
   if (!rating.reason.empty() && !model::is_low(rating.key.category, rating.value)) {
-    members.refuse(Message("reason is allowed only with a low value."));
+    members.refuse(Message("The field “reason” is allowed only with a low value."));
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())
-      members.refuse(Message("held_at is required if held is given."));
+      members.refuse(Message("The field “held_at” is required if the field “held” is given."));
     return rating;
   }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
   for (const std::string& name : members.items("held")) {
     const auto reason = votes::reason_named(name);
-    if (!reason) members.refuse(Message("held must be a list of few_networks, one_agent."));
+    if (!reason)
+      members.refuse(Message(
+          "The field “held” must be a list that contains few_networks, one_agent or both."));
     rating.hold->reasons |= reason.value_or(0);
   }
   return rating;
@@ -235,7 +246,8 @@ std::int64_t read_sum(Members& members) {
   auto number = value == nullptr ? std::nullopt : json::decimal_in(*value);
   if (number && !number->digits.empty()) number->point += 3;
   const auto sum = number ? model::to_integer(*number) : std::nullopt;
-  if (!sum) members.refuse(Message("sum must be a number with at most three decimals."));
+  if (!sum)
+    members.refuse(Message("The field “sum” must be a number with at most three decimals."));
   return sum.value_or(0);
 }
 
@@ -271,22 +283,27 @@ Row read_aggregate(Members& members) {
   constexpr std::size_t kMaxSource = 32;
   if (key.source.empty() || key.source.size() > kMaxSource ||
       !base::consists_of_letters_digits_and(key.source, "_.:-")) {
-    members.refuse(Message("source must be 1 to 32 characters of A-Z a-z 0-9 _ . : -."));
+    members.refuse(
+        Message("The field “source” must consist of 1 to 32 letters (A-Z, a-z), digits, "
+                "underscores, dots, colons and hyphens."));
   }
   const auto bins = members.items("bins");
-  if (bins.size() != sums.bins.size()) members.refuse(Message("bins must be 11 counts."));
+  if (bins.size() != sums.bins.size())
+    members.refuse(Message("The field “bins” must be a list of 11 counts."));
   for (std::size_t i = 0; i < bins.size() && i < sums.bins.size(); ++i) {
     const auto number = model::parse_decimal(bins[i]);
     const auto count = number ? model::to_integer(*number) : std::nullopt;
     if (!count || *count < 0 || *count > kMaxCount)
-      members.refuse(Message("bins must be 11 counts."));
+      members.refuse(Message("The field “bins” must be a list of 11 counts."));
     sums.bins[i] = count.value_or(0);
   }
   sums.sum = read_sum(members);
   sums.last_rated_at = members.time("last_rated_at");
   if (members.error()) return aggregate;
-  if (sums.total() == 0) members.refuse(Message("bins must have votes."));
-  if (!is_possible(key.category, sums)) members.refuse(Message("sum does not go with bins."));
+  if (sums.total() == 0)
+    members.refuse(Message("The field “bins” must contain at least one vote."));
+  if (!is_possible(key.category, sums))
+    members.refuse(Message("The fields “sum” and “bins” contradict each other."));
   return aggregate;
 }
 
@@ -297,7 +314,7 @@ Row read_setting(Members& members) {
   if (row.retired) return row;
   row.setting = model::find_setting(name);
   if (row.setting == nullptr) {
-    members.refuse(Message("name must be the name of a setting."));
+    members.refuse(Message("The field “name” must contain the name of a setting."));
     return row;
   }
   // In files, an empty list is an empty string, which the find() function treats as an absent
@@ -353,7 +370,8 @@ tl::expected<Row, Message> read_row(const json::Value::Object& row, base::Time n
     if (members.error()) return tl::unexpected(*members.error());
     return read;
   }
-  return tl::unexpected(Message("kind must be one of rating, balance, setting, template, end."));
+  return tl::unexpected(
+      Message("The field “kind” must be one of rating, balance, setting, template, end."));
 }
 
 }  // namespace transfer

@@ -57,16 +57,18 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
                    text.find('\0') != std::string_view::npos)) {
     is_utf16_ = true;
-    on_row(1, tl::unexpected(Message("The file is UTF-16. Please save it as UTF-8.")));
+    on_row(1, tl::unexpected(
+                  Message("The file is encoded in UTF-16. Please save the file in UTF-8.")));
   }
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
     // The read() function has already reported an error for the whole file.
   } else if (is_too_long_) {
-    on_row(first_line_, tl::unexpected(Message(
-                            "The row is longer than {maximum} bytes, or a quote is not closed.",
-                            {{"maximum", static_cast<std::int64_t>(kMaxRow)}})));
+    on_row(first_line_,
+           tl::unexpected(
+               Message("The row is longer than {maximum} bytes, or a quotation mark is not closed.",
+                       {{"maximum", static_cast<std::int64_t>(kMaxRow)}})));
   } else if (format_ == Format::csv && columns_.empty() && !text.empty()) {
     read_header(text);
   } else if (!text.empty()) {
@@ -111,16 +113,16 @@ RowReader::Members RowReader::parse(std::string_view text) {
 }
 
 RowReader::Members RowReader::parse_csv(std::string_view text) {
-  if (!base::is_utf8(text)) return tl::unexpected(Message("The row is not UTF-8."));
+  if (!base::is_utf8(text)) return tl::unexpected(Message("The row is not encoded in UTF-8."));
   auto fields = base::parse_csv_record(text, separator_);
   if (!fields) {
-    return tl::unexpected(Message("The row contains a quotation mark in a wrong place."));
+    return tl::unexpected(Message("The row contains a quotation mark in the wrong place."));
   }
   if (fields->size() != columns_.size()) {
-    return tl::unexpected(
-        Message("The number of fields in this row is {number}. The first row has {columns}.",
-                {{"number", static_cast<std::int64_t>(fields->size())},
-                 {"columns", static_cast<std::int64_t>(columns_.size())}}));
+    return tl::unexpected(Message(
+        "This row has a different number of fields ({number}) than the first row ({columns}).",
+        {{"number", static_cast<std::int64_t>(fields->size())},
+         {"columns", static_cast<std::int64_t>(columns_.size())}}));
   }
   json::Value::Object members;
   for (std::size_t i = 0; i < columns_.size(); ++i) {

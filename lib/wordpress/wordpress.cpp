@@ -115,8 +115,8 @@ std::string WordPress::grants() const {
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
   cms::run_check(
       {"address", Message("The site’s address"),
-       Message("Browsers can vote only on pages below the address in Settings > General. "
-               "Correct it if visitors use another one.")},
+       Message("Visitors can vote only on pages below the address in Settings > General. If "
+               "visitors use a different address, correct the address there.")},
       report, [&](cms::Findings& findings) {
         check_address(connection, findings, config_.home, "home");
         check_address(connection, findings, config_.siteurl, "siteurl");
@@ -125,14 +125,14 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
   cms::run_check({"site zone", Message("Time zone of the site"),
-                  Message("The server does not know the time zone in Settings > General, so days "
-                          "are counted in another one. Choose a city, or install the package "
-                          "tzdata-legacy on the server.")},
+                  Message("The server does not support the time zone in Settings > General, so "
+                          "days are counted in a different time zone. Choose a city as the time "
+                          "zone, or install the package tzdata-legacy on the server.")},
                  report, [&](cms::Findings& findings) { check_zone(connection, findings); });
   cms::run_check({"titles", Message("Titles of posts"),
-                  Message("Titles with accents may be garbled on these pages, because the site’s "
-                          "database has an old character set. Let its administrator convert the "
-                          "tables to utf8mb4.")},
+                  Message("Titles with accented letters may be garbled on the pages of ratingd, "
+                          "because the site’s database has an old character set. Ask the database "
+                          "administrator to convert the tables to utf8mb4.")},
                  report, [&](cms::Findings& findings) { check_titles(connection, findings); });
   cms::run_check({"tickets", Message("WordPress’s connection to ratingd")}, report,
                  [&](cms::Findings& findings) { check_tickets(findings); });
@@ -147,12 +147,12 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
     findings.ok(Message("{option} is {url}", values));
   } else if (stored) {
     findings.fail(
-        Message("{option} is not an address that browsers send as an origin: {url}; correct it, or "
-                "set --wp-{option}",
+        Message("{option} is {url}, which is not an origin that browsers send. Correct the "
+                "address, or set --wp-{option}",
                 values));
   } else {
     findings.fail(Message(
-        "the CMS has no option {option}; check the table prefix, or set --wp-{option}", values));
+        "WordPress has no option {option}. Check the table prefix, or set --wp-{option}", values));
   }
 }
 
@@ -169,10 +169,10 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
                                                      : base_path.substr(0, rest_base) == *home;
   if (agrees) return findings.ok(Message("base-path is {path}", {{"path", base_path}}));
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
-  findings.warn(
-      Message("base-path is {path}, but the site is at {home}/, where its pages ask {home}{rest}; "
-              "change base-path, and the path in the files for nginx (docs/proxies.md)",
-              {{"path", base_path}, {"home", *home}, {"rest", rest}}));
+  findings.warn(Message(
+      "base-path is {path}, but the pages of the site {home}/ send requests to {home}{rest}. "
+      "Change base-path, and the path in the nginx configuration (docs/proxies.md)",
+      {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
 // Checks the option that WordPress sets when the first application password is created
@@ -185,8 +185,9 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   if (in_use && !in_use->empty() && *in_use != "0") {
     return findings.ok(Message("in use"));
   }
-  findings.ok(Message(
-      "none exists; only a program that logs in needs one (make it on WordPress's profile page)"));
+  findings.ok(
+      Message("no application password exists. Only programs that log in need an application "
+              "password, which you can create on your WordPress profile page"));
 }
 
 void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) const {
@@ -196,8 +197,9 @@ void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) 
     return findings.ok(Message("the site's time zone is {zone}", {{"zone", used}}));
   }
   findings.warn(
-      Message("this system does not know the site's time zone {name}, so {zone} is used; install "
-              "the package tzdata-legacy and restart the workers, or choose a city in WordPress",
+      Message("this system does not support the site's time zone {name}, so {zone} is used. "
+              "Install the package tzdata-legacy and restart the workers, or choose a city as the "
+              "time zone in WordPress",
               {{"name", name}, {"zone", used}}));
 }
 
@@ -212,27 +214,28 @@ void WordPress::check_titles(db::Connection& connection, cms::Findings& findings
               config_.table_prefix + "posts")
           .first(db::text_in)
           .value_or("utf8mb4");
-  if (charset.starts_with("utf8")) return findings.ok(Message("are stored as Unicode"));
-  findings.warn(Message(
-      "the titles of posts are stored in the character set {charset}; if wp-config.php sets "
-      "DB_CHARSET to it, titles with accents are garbled in analytics and exports; convert "
-      "the tables of WordPress to utf8mb4",
-      {{"charset", charset}}));
+  if (charset.starts_with("utf8"))
+    return findings.ok(Message("the titles of posts are stored as Unicode"));
+  findings.warn(
+      Message("the titles of posts are stored in the character set {charset}. If wp-config.php "
+              "sets DB_CHARSET to this character set, titles with accented letters are garbled in "
+              "analytics and exports. Convert the WordPress tables to utf8mb4",
+              {{"charset", charset}}));
 }
 
 void WordPress::check_tickets(cms::Findings& findings) const {
   if (!config_.logins.tickets) {
-    return findings.ok(Message("WordPress's own key is switched off"));
+    return findings.ok(Message("WordPress's own ticket key is switched off"));
   }
   if (ticket_secret()) {
-    return findings.ok(Message(
-        "WordPress's own programs may use tickets of the issuer \"wordpress\", with a key from "
-        "AUTH_KEY and AUTH_SALT in wp-config.php; to refuse these tickets, set --wp-tickets=no"));
+    return findings.ok(
+        Message("WordPress's own programs may use tickets from the issuer \"wordpress\". The key "
+                "of these tickets is derived from AUTH_KEY and AUTH_SALT in wp-config.php. To "
+                "refuse these tickets, set --wp-tickets=no"));
   }
-  findings.ok(
-      Message("there is no key for WordPress's own programs: wp-config.php sets no AUTH_KEY and "
-              "AUTH_SALT that ratingd can read; to provide both values, set RATINGD_WP_AUTH_KEY "
-              "and RATINGD_WP_AUTH_SALT"));
+  findings.ok(Message(
+      "WordPress's own programs have no key, because ratingd cannot read AUTH_KEY and AUTH_SALT in "
+      "wp-config.php. To provide both values, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT"));
 }
 
 namespace {

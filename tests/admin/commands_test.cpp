@@ -374,7 +374,7 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
 
 TEST_F(Commands, RetiredSettingIsAcceptedAndSaysThatItHasNoEffect) {
   EXPECT_EQ(run({"settings", "set", "max_program_voters_per_address_per_object=3"}), 0);
-  EXPECT_TRUE(has(complained_, "Its value was ignored.")) << complained_;
+  EXPECT_TRUE(has(complained_, "so its stored value was ignored.")) << complained_;
 }
 
 TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {

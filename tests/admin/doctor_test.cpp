@@ -133,19 +133,20 @@ TEST_F(Doctor, TablesOfAnotherVersionFail) {
 
 TEST_F(Doctor, MissingRightsFail) {
   execute("REVOKE INSERT ON wp_ratingd_votes FROM " + database_.names().workers);
-  expect_only("fail rights: the account lacks INSERT on ", "ratingctl grants");
+  expect_only("fail rights: the account lacks the permission INSERT on ", "ratingctl grants");
 }
 
 TEST_F(Doctor, MissingColumnOfUsersFails) {
   execute("REVOKE SELECT (user_pass) ON wp_users FROM " + database_.names().workers);
-  expect_only("fail rights: the account lacks SELECT (ID, display_name, user_email, ");
+  expect_only(
+      "fail rights: the account lacks the permission SELECT (ID, display_name, user_email, ");
 }
 
 TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
   execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
   expect_only(
-      "warn excess: the account has more rights than the workers require: UPDATE, DELETE on ",
-      ".wp_posts; revoke it");
+      "warn excess: the account has more permissions than the workers require: UPDATE, DELETE on ",
+      ".wp_posts. Revoke these permissions");
 }
 
 TEST_F(Doctor, RightsToManyTablesAreOneWarning) {
@@ -155,8 +156,8 @@ TEST_F(Doctor, RightsToManyTablesAreOneWarning) {
     cms.execute("CREATE TABLE " + table + " (id INT)");
     execute("GRANT SELECT ON " + table + " TO " + database_.names().workers);
   }
-  expect_only("warn excess: the account has more rights than the workers require: SELECT on ",
-              "; \u2026; revoke it, or use ");
+  expect_only("warn excess: the account has more permissions than the workers require: SELECT on ",
+              "; \u2026. Revoke these permissions, or use ");
 }
 
 TEST_F(Doctor, RightsToTheSameTablesOfOtherSitesAreNeededByAPoolOfANetwork) {
@@ -181,20 +182,20 @@ TEST_F(Doctor, RightsToTheSameTablesOfOtherSitesAreNeededByAPoolOfANetwork) {
 TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
   execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
   expect_only(
-      "warn excess: the account has more rights than the workers require: ALL PRIVILEGES on ");
+      "warn excess: the account has more permissions than the workers require: ALL PRIVILEGES on ");
 }
 
 TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   config_.network.exists = true;
   execute("CREATE TABLE wp_sitemeta (meta_id INT, site_id INT, meta_key TEXT, meta_value TEXT)");
   const auto lacks_right = [](const std::string& text) {
-    return text.starts_with("fail rights: the account lacks SELECT on ");
+    return text.starts_with("fail rights: the account lacks the permission SELECT on ");
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   run_worker();
-  expect_line("ok    app passwords  none exists", 0);
+  expect_line("ok    app passwords  no application password exists", 0);
   execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
   expect_line("ok    app passwords  in use", 0);
 }
@@ -218,8 +219,8 @@ TEST_F(Doctor, TimeZoneThatTheSystemDoesNotKnowIsNamed) {
       " 'Mars/Olympus')");
   const auto names_zone = [](const std::string& text) {
     return text.starts_with(
-        "warn site zone: this system does not know the site's time zone "
-        "Mars/Olympus, so +00:00 is used; install the package tzdata-legacy");
+        "warn site zone: this system does not support the site's time zone "
+        "Mars/Olympus, so +00:00 is used. Install the package tzdata-legacy");
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), names_zone), 1);
 }
@@ -232,28 +233,32 @@ TEST_F(Doctor, ClocksApartAreAWarning) {
 
 TEST_F(Doctor, MissingAddressFailsUnlessItIsGiven) {
   execute("DELETE FROM wp_options WHERE option_name = 'home'");
-  expect_only("fail address: the CMS has no option home");
+  expect_only("fail address: WordPress has no option home");
   config_.home = "https://example.org";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
 
 TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
   config_.home = "https://example.org/blog/";
-  expect_only("warn address: base-path is /wp-json/ratingd/v1, but the site is at /blog/",
-              "ask /blog/wp-json/ratingd/v1; change base-path");
+  expect_only(
+      "warn address: base-path is /wp-json/ratingd/v1, but the pages of the site /blog/ send",
+      "requests to /blog/wp-json/ratingd/v1. Change base-path");
   config_.base_path = "/blog/wp-json/ratingd/v1";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   config_.base_path = "/blog/votes";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   config_.base_path = "/blog/two/wp-json/ratingd/v1";
-  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but the site is at /blog/");
+  expect_only(
+      "warn address: base-path is /blog/two/wp-json/ratingd/v1, but the pages of the site /blog/ "
+      "send");
   config_.home = "https://example.org";
-  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but the site is at /");
+  expect_only(
+      "warn address: base-path is /blog/two/wp-json/ratingd/v1, but the pages of the site / send");
 }
 
 TEST_F(Doctor, AddressThatIsNoOriginFails) {
   execute("UPDATE wp_options SET option_value = 'example.org' WHERE option_name = 'siteurl'");
-  expect_only("fail address: siteurl is not an address", "--wp-siteurl");
+  expect_only("fail address: siteurl is example.org, which is not an origin", "--wp-siteurl");
 }
 
 // A site needs application passwords only for programs, so their absence is not a problem.
@@ -279,13 +284,14 @@ TEST_F(Doctor, MissingZoneFails) {
 
 TEST_F(Doctor, MaintenanceThatDoesNotRunIsAWarning) {
   execute("UPDATE wp_ratingd_schema SET applied_at = '2026-01-02 03:04:05'");
-  expect_only("warn maintenance: not complete since 2026-01-02T03:04:05Z", "list-timers");
+  expect_only("warn maintenance: maintenance has not been completed since 2026-01-02T03:04:05Z",
+              "list-timers");
   EXPECT_EQ(support::run_ratingctl(config_, {"maintain"}).status, 0);
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   execute(
       "UPDATE wp_ratingd_state SET value = '2026-02-03 04:05:06.000000'"
       " WHERE name = 'maintained_at'");
-  expect_only("warn maintenance: not complete since 2026-02-03T04:05:06Z");
+  expect_only("warn maintenance: maintenance has not been completed since 2026-02-03T04:05:06Z");
 }
 
 TEST_F(Doctor, PlacedRatingThatTheSettingsRefuseIsAWarning) {

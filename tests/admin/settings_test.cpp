@@ -68,7 +68,8 @@ TEST_F(Settings, OneWrongWordChangesNothing) {
   EXPECT_TRUE(
       set.err.starts_with("cooldown_seconds must be a whole number from 0 to 3600.\n"
                           "revote is not name=value.\n"
-                          "There is no setting require_logins; the nearest are require_login,"))
+                          "There is no setting require_logins. The settings with the most similar "
+                          "names are require_login,"))
       << set.err;
   EXPECT_TRUE(set.err.ends_with("require_login is given twice.\n")) << set.err;
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
@@ -127,7 +128,8 @@ TEST_F(Settings, UnknownNamesAreToldWithTheNearest) {
   for (const char* command : {"get", "reset"}) {
     const Outcome outcome = run({"settings", command, "enable"});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_TRUE(outcome.err.starts_with("There is no setting enable; the nearest are enabled,"))
+    EXPECT_TRUE(outcome.err.starts_with(
+        "There is no setting enable. The settings with the most similar names are enabled,"))
         << outcome.err;
   }
 }

@@ -419,7 +419,7 @@ class RealServer(DatabaseTls):
 
     def test_nothing_is_encrypted_on_this_host_by_default(self):
         _, encryption = self.doctor()
-        self.assertRegex(encryption, "^ok encryption none, because .+ is on this host$")
+        self.assertRegex(encryption, "^ok encryption no encryption is needed, because .+ is on this host$")
 
     def test_every_host_of_a_list_is_verified(self):
         self.use("misnamed")

@@ -162,7 +162,8 @@ class ClientTest(ClientBase):
     def test_takes_no_other_program_for_ratingd(self):
         with other_program() as other:
             self.use(home=f"http://127.0.0.1:{other.server_port}")
-            with self.assertRaisesRegex(ServerError, "Another program answered, with status 404"):
+            with self.assertRaisesRegex(ServerError, "Another program answered instead of ratingd, with the "
+                                                     "status 404"):
                 self.ask()
 
     def test_waits_a_second_and_only_once(self):

@@ -512,16 +512,17 @@ class SiteHealthTest(PluginTest):
 
     def test_translates_what_the_checks_found(self):
         findings = [{"subject": "clock", "health": "warn", "title": "Clocks", "text": "English",
-                     "advice": "The clocks of the web server and the database differ. Synchronize them.",
-                     "pattern": "the database's clock is {time} behind this host's; synchronize both (NTP)",
+                     "advice": "The clocks of the web server and the database differ. Synchronize both clocks.",
+                     "pattern": "the database's clock is {time} behind this host's clock. "
+                                "Synchronize both clocks (NTP)",
                      "values": {"time": {"number": 2, "unit": "minute"}}},
                     {"subject": "zone", "health": "ok", "title": "Time zone", "text": ""},
-                    {"subject": "engine", "health": "warn", "title": "Type of the tables",
-                     "text": "not checked: the database takes too long to answer"},
+                    {"subject": "engine", "health": "warn", "title": "Storage engine of the tables",
+                     "text": "this check was skipped, because the database takes too long to answer"},
                     {"subject": "settings", "health": "warn", "title": "Settings", "text": "English",
-                     "pattern": "A stored setting has no effect. {reason} To remove it: "
+                     "pattern": "A stored setting has no effect. {reason} To remove the setting, run: "
                                 "ratingctl settings reset {name}",
-                     "values": {"reason": {"pattern": "The stored value of \"{title}\" is damaged.",
+                     "values": {"reason": {"pattern": "The stored value of the setting \"{title}\" is damaged.",
                                            "values": {"title": {"pattern": "Time zone"}}}, "name": "{reason}"}},
                     {"subject": "novel", "health": "fail", "text": "a <b>"}]
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")

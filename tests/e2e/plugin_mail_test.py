@@ -156,7 +156,7 @@ class ContentTest(MailTest):
         self.assertEqual(1, self.deliver())
         link = site.url + "/wp-admin/admin.php?page=ratingd#/held"
         text = self.part(self.only_mail(), "plain")
-        self.assertIn(f"Votes that wait for your decision: 1\n{link}", text)
+        self.assertIn(f"Votes waiting for your decision: 1\n{link}", text)
 
     def test_is_not_sent_if_there_is_nothing_to_say(self):
         self.choose(1)
@@ -276,7 +276,7 @@ class ReasonsTest(MailTest):
 
     def test_are_named_in_the_privacy_policy(self):
         self.set(low_vote_reasons="true")
-        words = "by email. These emails are kept as long"
+        words = "by email. These emails are kept for the same time"
         self.choose(1, reasons=False)
         self.assertNotIn(words, site.call("Ratingd\\privacy_policy_text"))
         self.choose(1, reasons=True)

@@ -149,13 +149,13 @@ class OwnerTest(StarsTest):
         self.assertEqual("", hint())
         site.call("update_option", "kksr_stars", "7")
         self.addCleanup(site.call, "delete_option", "kksr_stars")
-        expected = "kk Star Ratings has 7 stars on this site, but ratings here are shown with 5 stars."
+        expected = "The plugin kk Star Ratings uses 7 stars on this site, but ratingd shows ratings with 5 stars."
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
         # If the owner has chosen a number of stars, even the default number differs from the owner's choice.
         site.call("update_option", "kksr_stars", "5")
-        self.assertIn("has 5 stars on this site, but ratings here are shown with 7 stars.", hint())
+        self.assertIn("uses 5 stars on this site, but ratingd shows ratings with 7 stars.", hint())
 
     def test_words_belong_to_a_number_of_stars(self):
         self.addCleanup(site.call, "delete_option", "ratingd_texts")

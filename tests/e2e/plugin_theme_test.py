@@ -271,7 +271,7 @@ class TopTest(RatedPosts):
         weighted = [float(one) for one in re.findall(r"Weighted: ([0-9.]+)", self.lists[0])]
         self.assertEqual(weighted, sorted(weighted, reverse=True))
         self.assertLess(weighted[1], 5)
-        self.assertIn("Sorted by the weighted average", self.lists[0])
+        self.assertIn("sorted by the weighted average", self.lists[0])
         self.show('category="scale" type="page" number="1"')
         self.assertNotIn("eighted", self.lists[0])
         self.show('category="scale" type="page" number="2" metric="total"')

@@ -78,8 +78,8 @@ class Upgrade(unittest.TestCase):
         self.check_nothing_lost(load)
 
     def test_2_tables_two_versions_newer_end_the_workers(self):
-        advice = (f"ratingd: The tables have version {self.own_version + 2}; this program needs"
-                  f" {self.own_version}. Install the newer ratingd.")
+        advice = (f"ratingd: The tables have version {self.own_version + 2}, but this program requires"
+                  f" version {self.own_version}. Install the newer ratingd.")
         box = self.box
         running = [child for child in box.children if child.poll() is None]
         with self.new_load() as load:
@@ -104,7 +104,8 @@ class Upgrade(unittest.TestCase):
         box.sql("DROP TABLE wp_ratingd_visitors")
         status, said = box.started_in_vain()
         self.assertEqual(1, status)
-        self.assertTrue(said.endswith("Run: ratingctl setup (with accounts of your own: ratingctl migrate)"), said)
+        self.assertTrue(said.endswith("Run ratingctl setup, or ratingctl migrate if you manage the database "
+                                      "accounts yourself."), said)
         # Version 0.1 recognized voters by the table ratingd_fingerprints.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")

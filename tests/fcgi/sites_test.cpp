@@ -375,8 +375,8 @@ TEST_F(Sites, OneWithOldTablesSaysSo) {
   sites.refresh();
   const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
   EXPECT_EQ(refused.status, 503);
-  EXPECT_NE(refused.body.find("The tables of this site and the service have different versions. "
-                              "Ask the administrator to run: ratingctl migrate --all-sites"),
+  EXPECT_NE(refused.body.find("This site’s tables and the service have different versions. Ask the "
+                              "administrator to run: ratingctl migrate --all-sites"),
             std::string::npos)
       << refused.body;
   make_tables(2);

@@ -137,7 +137,9 @@ TEST_F(FacetsOfObjects, UnknownOnesAloneAreRefusedByNameOfTheKnown) {
                             "facets=taste,post%3Ataste", "facets[]=smell&facets[]=sound"}) {
     const http::Response response = serve(Method::get, "/stats/1", query);
     EXPECT_EQ(response.status, 400) << query;
-    EXPECT_TRUE(contains(response.body, "facets must be of taste, service, love.")) << query;
+    EXPECT_TRUE(contains(response.body,
+                         "facets must contain only names from this list: taste, service, love."))
+        << query;
     EXPECT_FALSE(contains(response.body, "script")) << query;
   }
   service_.change({{"facets", Texts{}}});
@@ -189,7 +191,8 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
   const http::Response response =
       serve(Method::get, "/stats", "facets=taste,service,love&object_ids=26," + ids);
   EXPECT_EQ(response.status, 400);
-  EXPECT_TRUE(contains(response.body, "together must be at most 100")) << response.body;
+  EXPECT_TRUE(contains(response.body, "objects and their facets must be at most 100"))
+      << response.body;
 }
 
 // --- Votes on several facets --------------------------------------------------------------------
@@ -279,12 +282,14 @@ TEST_F(FacetsInVotes, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");
   EXPECT_EQ(response.status, 400);
-  EXPECT_TRUE(contains(response.body, "facets must be of taste, service, love.")) << response.body;
+  EXPECT_TRUE(contains(response.body,
+                       "facets must contain only names from this list: taste, service, love."))
+      << response.body;
   EXPECT_EQ(votes(), 1);
 }
 
 TEST_F(FacetsInVotes, UnknownOnesAloneAreRefused) {
-  const std::string known = "facets must be of taste, service, love.";
+  const std::string known = "facets must contain only names from this list: taste, service, love.";
   EXPECT_EQ(refused(R"("category":"binary","value":1,"facets":{"smell":1})"), known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"<script>alert(1)</script>":1})"),
             known);
@@ -296,7 +301,7 @@ TEST_F(FacetsInVotes, UnknownOnesAloneAreRefused) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{)" + many + "}"), known);
   service_.change({{"facets", Texts{}}});
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1})"),
-            "facets: this site has no facets.");
+            "facets is not accepted, because this site has no facets.");
 }
 
 TEST_F(FacetsInVotes, DuplicatesAreNoJson) {
@@ -306,9 +311,9 @@ TEST_F(FacetsInVotes, DuplicatesAreNoJson) {
 
 TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
-            "love: value must be 0 or 1 for category binary.");
+            "love: The value must be 0 or 1 for the category “binary”.");
   EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
-            "taste: value must be from 0 to 5, the value of scale.");
+            "taste: The value must be from 0 to 5, because the field “scale” has this value.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":{"category":"scale","value":1}})"),
             "taste: value must be a number.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":true})"),
@@ -327,7 +332,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
 
 TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
   EXPECT_EQ(refused(R"("object_type":"post:taste","category":"binary","facets":{"love":1})"),
-            "facets are allowed only for an object that is not a facet.");
+            "The field “facets” is not allowed if the object itself is a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
                                R"(","category":"binary","facets":{"love":1})"),
                        "together may have at most 64 characters"));

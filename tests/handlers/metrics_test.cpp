@@ -104,7 +104,7 @@ TEST_F(Metrics, HealthSaysMore) {
 TEST_F(Metrics, HealthHasTheFindingsOfTheChecks) {
   const std::string body = ask("/health").body;
   EXPECT_TRUE(contains(
-      body, R"({"subject":"schema","health":"ok","title":"Tables of ratings","text":"version )"))
+      body, R"({"subject":"schema","health":"ok","title":"Rating tables","text":"version )"))
       << body;
   EXPECT_TRUE(contains(body, R"("pattern":"version {version}","values":{"version":)")) << body;
   EXPECT_FALSE(contains(ask("/health", "198.51.100.7").body, "findings"));

@@ -107,13 +107,13 @@ TEST_F(Reasons, GoWithLowVotesOfTheObjectItselfOnly) {
                              R"("object_id":42,"category":"bipolar","value":0)",
                              R"("object_id":42,"category":"scale","scale":5,"value":3)"}) {
     EXPECT_EQ(vote(fields + reason),
-              "reason is allowed only with a low value: at most half of a scale, 0 of binary, -1 of"
-              " bipolar.");
+              "The field “reason” is allowed only with a low value. A value is low if it is at "
+              "most half of a scale, 0 in the category “binary”, or -1 in the category “bipolar”.");
   }
   const std::string facets = R"(,"facets":{"taste":1})";
-  EXPECT_EQ(vote(kLow + facets + reason), "reason is not allowed with facets.");
+  EXPECT_EQ(vote(kLow + facets + reason), "The field “reason” is not allowed in votes for facets.");
   EXPECT_EQ(vote(std::string(kLow) + R"(,"object_type":"post:taste")" + reason),
-            "reason is not allowed with facets.");
+            "The field “reason” is not allowed in votes for facets.");
   EXPECT_FALSE(is_invited(vote(kLow + facets)));
   EXPECT_FALSE(is_invited(vote(std::string(kLow) + R"(,"object_type":"post:taste")")));
 }
@@ -138,7 +138,7 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
 
 // The reason must not be in the query string, because web servers log query strings.
 TEST_F(Reasons, MustBeInTheBody) {
-  EXPECT_EQ(vote(kLow, "reason=Too+short"), "reason must be in the body.");
+  EXPECT_EQ(vote(kLow, "reason=Too+short"), "The field “reason” must be in the request body.");
 }
 
 TEST_F(Reasons, OfOthersAreNotInTheirVotersAnswers) {

@@ -166,8 +166,8 @@ TEST_F(SettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
        {run(http::Method::post, "", kRetired), on_network(http::Method::patch, kRetired)}) {
     ASSERT_TRUE(result);
     EXPECT_EQ(member(member(parsed(result->body), "data"), "cooldown_seconds"), parsed("7"));
-    EXPECT_NE(result->body.find("Version 0.4 has removed the setting "
-                                "max_program_voters_per_address_per_object."),
+    EXPECT_NE(result->body.find("The setting max_program_voters_per_address_per_object "
+                                "was removed in version 0.4"),
               std::string::npos)
         << result->body;
   }
@@ -381,7 +381,8 @@ TEST_F(Settings, UnknownNameIsRefusedWithTheNearest) {
   const auto& [code, message] = fields.at("require_logins");
   EXPECT_EQ(code, "rest_additional_properties_forbidden");
   EXPECT_TRUE(
-      message.starts_with("There is no setting require_logins; the nearest are require_login, "))
+      message.starts_with("There is no setting require_logins. The settings with the most similar "
+                          "names are require_login, "))
       << message;
   EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
 }
@@ -401,9 +402,9 @@ TEST_F(Settings, DamagedRowIsReported) {
   EXPECT_EQ(member(details[0], "message"), problems[0]);
   EXPECT_EQ(
       member(member(details[0], "values"), "reason"),
-      parsed(
-          R"json({"pattern":"The stored value of \"{title}\" is damaged.","values":{"title":)json"
-          R"json({"pattern":"Time between two ratings of a visitor (seconds)"}}})json"));
+      parsed(R"json({"pattern":"The stored value of the setting \"{title}\" is damaged.",)json"
+             R"json("values":{"title":)json"
+             R"json({"pattern":"Minimum time between two ratings by a visitor (seconds)"}}})json"));
 }
 
 TEST_F(Settings, DamagedRowIsReplacedByAnyValue) {

@@ -176,7 +176,7 @@ TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
   EXPECT_EQ(deletion.error().message.text(),
             "The setting \"Widget for likes\" uses the template mine/plus. Choose another template "
-            "there first.");
+            "in this setting first.");
   EXPECT_EQ(refused(template_with("mine/plus", "bipolar", kHtml)),
             std::set<std::string>{"category"});
   EXPECT_EQ(put(template_with("mine/plus", "binary", kHtml)), 200);

@@ -140,7 +140,7 @@ TEST_F(Tickets, ATicketOfACmsUserIsThatUser) {
 TEST_F(Tickets, ATicketOfTheCmsItselfDoesNotVote) {
   const http::Response refused = vote(ticket_of_cms("0", "POST /rate", kVoteOf42));
   EXPECT_EQ(refused.status, 403);
-  EXPECT_TRUE(has(refused, "names no voter")) << refused.body;
+  EXPECT_TRUE(has(refused, "does not identify a voter")) << refused.body;
   EXPECT_EQ(get(ticket_of_cms("0", "GET /me"), "/me").status, 401);
 }
 

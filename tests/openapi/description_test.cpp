@@ -255,9 +255,10 @@ TEST(Description, SettingsAreThoseOfTheTable) {
   EXPECT_EQ(at(properties, {"cooldown_seconds"}),
             parsed(R"({"$ref":"#/components/schemas/CooldownSecondsSetting"})"));
   EXPECT_EQ(at(schemas, {"SettingsChange", "properties"}), properties);
-  EXPECT_EQ(at(schemas, {"CooldownSecondsSetting"}),
-            parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"A visitor must )"
-                   R"(wait this long before rating something else. Default: `0`."})"));
+  EXPECT_EQ(
+      at(schemas, {"CooldownSecondsSetting"}),
+      parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"After a rating, )"
+             R"(a visitor must wait for this time before rating other content. Default: `0`."})"));
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 

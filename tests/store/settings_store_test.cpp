@@ -124,10 +124,10 @@ TEST_F(SettingsStore, ProblemSaysWhyAndWhatToDo) {
   const auto problems = store::load_settings(connection_).problems;
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].name, "cooldown_seconds");
-  EXPECT_EQ(
-      problems[0].message.text(),
-      "A stored setting has no effect. Time between two ratings of a visitor (seconds) must be "
-      "a whole number from 0 to 3600. To remove it: ratingctl settings reset cooldown_seconds");
+  EXPECT_EQ(problems[0].message.text(),
+            "A stored setting has no effect. Minimum time between two ratings by a visitor "
+            "(seconds) must be a whole number from 0 to 3600. To remove the setting, run: "
+            "ratingctl settings reset cooldown_seconds");
 }
 
 TEST_F(SettingsStore, RowOfARetiredSettingIsNoProblemAndStays) {
@@ -190,10 +190,11 @@ TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->settings.default_template_scale, "mine/gone");
   ASSERT_EQ(stored->problems.size(), 1U);
-  EXPECT_EQ(stored->problems[0].message.text(),
-            "The template mine/gone of \"Widget for stars\" does not exist, and widgets have "
-            "simple/stars instead. To choose another one: ratingctl settings set "
-            "default_template_scale=simple/stars");
+  EXPECT_EQ(
+      stored->problems[0].message.text(),
+      "The template mine/gone in the setting \"Widget for stars\" does not exist, so widgets use "
+      "simple/stars instead. To choose another template, run: ratingctl settings set "
+      "default_template_scale=simple/stars");
 }
 
 TEST_F(SettingsStore, DamagedRowIsRepairedByAReset) {

@@ -186,17 +186,18 @@ TEST(Row, RatingsAreCheckedAsVotesAre) {
   EXPECT_EQ(refusal(R"({"kind":"rating","object_id":0,"category":"binary","value":1)" + rest),
             "object_id must be an integer from 1 to 9223372036854775807.");
   EXPECT_EQ(refusal(post + R"("object_type":"a b","category":"binary","value":1)" + rest),
-            "object_type must be 1 to 64 characters of A-Z a-z 0-9 _ . : -.");
+            "The field “object_type” must consist of 1 to 64 letters (A-Z, a-z), digits, "
+            "underscores, dots, colons and hyphens.");
   EXPECT_EQ(refusal(post + R"("category":"stars","value":1)" + rest),
-            "category must be one of binary, bipolar, scale.");
+            "The field “category” must be one of binary, bipolar, scale.");
   EXPECT_EQ(refusal(post + R"("category":"binary","value":0.5)" + rest),
-            "value must be 0 or 1 for category binary.");
+            "The value must be 0 or 1 for the category “binary”.");
   EXPECT_EQ(refusal(post + R"("category":"bipolar","value":2)" + rest),
-            "value must be -1, 0 or 1 for category bipolar.");
+            "The value must be -1, 0 or 1 for the category “bipolar”.");
   EXPECT_EQ(refusal(post + R"("category":"scale","value":1.1)" + rest),
-            "value must be from 0 to 1 for category scale.");
+            "The value must be from 0 to 1 for the category “scale”.");
   EXPECT_EQ(refusal(post + R"("category":"scale")" + rest),
-            "value must be from 0 to 1 for category scale.");
+            "The value must be from 0 to 1 for the category “scale”.");
 }
 
 TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
@@ -210,7 +211,7 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
             "reason must be 0 to 1000 characters without control characters.");
   EXPECT_EQ(refused("0.5", "\\u0000"),
             "reason must be 0 to 1000 characters without control characters.");
-  EXPECT_EQ(refused("0.501", "a"), "reason is allowed only with a low value.");
+  EXPECT_EQ(refused("0.501", "a"), "The field “reason” is allowed only with a low value.");
 }
 
 TEST(Row, TimesAndVotersAreChecked) {
@@ -218,22 +219,22 @@ TEST(Row, TimesAndVotersAreChecked) {
   const std::string user = start + R"("user_id":7,)";
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21"})"),
             "rated_at must be a time in UTC such as 2026-11-21T05:00:00.000000Z.");
-  EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21T13:00:00Z"})"),
-            "rated_at lies in the future.");
+  EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21T13:00:00Z"})"), "rated_at is in the future.");
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-20T11:00:00Z",)"
                            R"("created_at":"2026-11-21T11:00:00Z"})"),
-            "created_at must not be after rated_at.");
+            "The time “created_at” must not be after the time “rated_at”.");
   const std::string at = R"(,"rated_at":"2026-11-21T11:00:00Z"})";
   EXPECT_EQ(refusal(start + R"("user_id":0)" + at),
             "user_id must be an integer from 1 to 9223372036854775807.");
   for (const char* visitor : {"8000000000000001", "v7fffffffffffffff", "v80", "vx"}) {
     EXPECT_EQ(refusal(start + R"("visitor":")" + visitor + '"' + at),
-              "visitor must be v and 16 hexadecimal digits, of which the first is 8 to f.");
+              "The field “visitor” must be the letter v followed by 16 hexadecimal digits. The "
+              "first of these digits must be 8 to f.");
   }
   EXPECT_EQ(refusal(start + R"("user_id":7,"visitor":"v8000000000000001")" + at),
-            "user_id and visitor must not both be given.");
+            "The fields “user_id” and “visitor” must not both be given.");
   EXPECT_EQ(refusal(start + R"("user_id":7,"held":["why"],"held_at":"2026-11-21T11:00:00Z")" + at),
-            "held must be a list of few_networks, one_agent.");
+            "The field “held” must be a list that contains few_networks, one_agent or both.");
 }
 
 TEST(Row, NamesOfVisitorsAreChecked) {
@@ -243,12 +244,13 @@ TEST(Row, NamesOfVisitorsAreChecked) {
   EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":"anna"})"), "");
   EXPECT_EQ(refusal(visitor + R"("issuer":"","subject":null})"), "");
   EXPECT_EQ(refusal(start + R"("user_id":7,"issuer":"shop","subject":"anna"})"),
-            "issuer and subject require visitor.");
+            "The fields “issuer” and “subject” require the field “visitor”.");
   constexpr const char* kIssuer =
-      "issuer must be 1 to 64 characters of A-Z a-z 0-9 _ . -, and is required if subject is "
-      "given.";
+      "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, dots "
+      "and hyphens. This field is required if the field “subject” is given.";
   constexpr const char* kSubject =
-      "subject must be 1 to 255 bytes, and is required if issuer is given.";
+      "The field “subject” must have 1 to 255 bytes. This field is required if the field “issuer” "
+      "is given.";
   EXPECT_EQ(refusal(visitor + R"("subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":"a b","subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":")" + std::string(65, 'a') + R"(","subject":"anna"})"),
@@ -268,20 +270,26 @@ TEST(Row, AggregatesMustBePossible) {
   };
   EXPECT_EQ(aggregate("binary", "2", "1 0 0 0 0 0 0 0 0 0 2"), "");
   EXPECT_EQ(aggregate("scale", "0.049", "1 0 0 0 0 0 0 0 0 0 0"), "");
-  EXPECT_EQ(aggregate("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
-  EXPECT_EQ(aggregate("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"), "sum does not go with bins.");
-  EXPECT_EQ(aggregate("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"), "sum does not go with bins.");
-  EXPECT_EQ(aggregate("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"), "bins must have votes.");
-  EXPECT_EQ(aggregate("binary", "0", "1 2"), "bins must be 11 counts.");
-  EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"), "bins must be 11 counts.");
+  EXPECT_EQ(aggregate("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"),
+            "The fields “sum” and “bins” contradict each other.");
+  EXPECT_EQ(aggregate("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"),
+            "The fields “sum” and “bins” contradict each other.");
+  EXPECT_EQ(aggregate("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"),
+            "The fields “sum” and “bins” contradict each other.");
+  EXPECT_EQ(aggregate("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"),
+            "The field “bins” must contain at least one vote.");
+  EXPECT_EQ(aggregate("binary", "0", "1 2"), "The field “bins” must be a list of 11 counts.");
+  EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"),
+            "The field “bins” must be a list of 11 counts.");
   EXPECT_EQ(aggregate("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
-            "sum must be a number with at most three decimals.");
+            "The field “sum” must be a number with at most three decimals.");
 }
 
 TEST(Row, UnknownKindsAndSettingsAreRefused) {
-  EXPECT_EQ(refusal("{}"), "kind must be one of rating, balance, setting, template, end.");
+  EXPECT_EQ(refusal("{}"),
+            "The field “kind” must be one of rating, balance, setting, template, end.");
   EXPECT_EQ(refusal(R"({"kind":"setting","name":"colour","value":1})"),
-            "name must be the name of a setting.");
+            "The field “name” must contain the name of a setting.");
   EXPECT_NE(refusal(R"({"kind":"setting","name":"retention_months","value":-1})"), "");
   EXPECT_NE(refusal(R"({"kind":"template","slug":"simple/heart","category":"binary"})"), "");
 }
@@ -320,11 +328,11 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
             (std::vector<std::string>{
                 "3: The line is not JSON: expected a key in double quotes at byte 1.",
                 "4: The line is not a JSON object."}));
-  EXPECT_EQ(
-      read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
-      (std::vector<std::string>{"3: The number of fields in this row is 1. The first row has 2.",
-                                "4: kind must be one of rating, balance, setting, template, end.",
-                                "6: The row contains a quotation mark in a wrong place."}));
+  EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
+            (std::vector<std::string>{
+                "3: This row has a different number of fields (1) than the first row (2).",
+                "4: The field “kind” must be one of rating, balance, setting, template, end.",
+                "6: The row contains a quotation mark in the wrong place."}));
 }
 
 TEST(RowReader, TooLongARowIsRefusedAndTheNextIsRead) {
@@ -363,7 +371,7 @@ TEST(RowReader, KeepsLineBreaksInQuotesAndCountsLines) {
 }
 
 TEST(RowReader, NamesUtf16) {
-  const std::string expected = "1: The file is UTF-16. Please save it as UTF-8.";
+  const std::string expected = "1: The file is encoded in UTF-16. Please save the file in UTF-8.";
   for (const std::string& file :
        {std::string("\xFF\xFEk\0i\0n\0d\0\n\0e\0n\0d\0\n\0", 20),
         std::string("\xFE\xFF\0k\0i\n", 7), std::string("k\0i\0n\0d\0\n\0e\0", 12)}) {

@@ -514,8 +514,8 @@ TEST_F(Transfer, RetiredSettingIsKeptOutWithANote) {
   ASSERT_EQ(report.notes.size(), 1U);
   EXPECT_EQ(report.notes.front().line, 1);
   EXPECT_EQ(report.notes.front().message.text(),
-            "Version 0.4 has removed the setting max_program_voters_per_address_per_object. Its "
-            "value was ignored.");
+            "The setting max_program_voters_per_address_per_object was removed in version 0.4, so "
+            "its stored value was ignored.");
 }
 
 TEST_F(Transfer, ImportReplacesADamagedSetting) {

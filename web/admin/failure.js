@@ -7,7 +7,7 @@ import {t} from './words.js';
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {
-    return [t('The service did not answer, but the change may have been made. Check before you try again.'), ' ', error.message];
+    return [t('The service did not answer, but may have saved your change. Check the result before trying again.'), ' ', error.message];
   }
   return [nothing && [nothing, ' '], reason(context, error)];
 }
@@ -16,7 +16,7 @@ function reason(context, error) {
   if (error.status === 401) {
     const login = {href: context.loginPage, target: '_blank', rel: 'noopener'};
     return [
-      t('You are logged out. Log in using another window, then try again. Nothing on this page is lost.'),
+      t('You are logged out. Use another window to log in, then try again. Nothing on this page is lost.'),
       context.loginPage && [' ', h('a', login, t('Log in'))],
     ];
   }

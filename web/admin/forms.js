@@ -85,11 +85,11 @@ export function objectSearch({api, signal}, onchoose) {
     try {
       const rows = await find(api, words, mine);
       const none = t(
-        'No rated content has these words in its title. Deleted content has no title. Enter its ID instead.',
+        'No title of rated content contains these words. To find deleted content, enter its ID.',
       );
       return replace(found, rows.length > 0 ? h('ul', {}, rows.map(line)) : none);
     } catch (error) {
-      return mine.aborted ? null : replace(found, notice('error', error.message || t('This could not be loaded.')));
+      return mine.aborted ? null : replace(found, notice('error', error.message || t('The data could not be loaded.')));
     }
   }
   signal.addEventListener('abort', () => current?.abort());

@@ -43,7 +43,7 @@ const transfer = {
     const view = await loadTransfer().catch(() => null);
     if (context.signal.aborted) return;
     if (view) view.show(context);
-    else context.notify('error', t('This could not be loaded.'));
+    else context.notify('error', t('The data could not be loaded.'));
   },
 };
 const views = [overview, content, people, held, settings, transfer, health, settings.ofNetwork];
@@ -186,7 +186,7 @@ function start(root, door) {
       tools: h('div', {class: 'rd-tools'}),
       root: h('div', {class: 'rd-root'}),
       unsaved: () => false,
-      leaveQuestion: t('Leave without saving your changes?'),
+      leaveQuestion: t('Leave this page without saving your changes?'),
       editLink: (type, id) =>
         door.edit && (type === 'post' || type === 'page') ? door.edit.replace('{id}', id) : null,
       profileLink: (id) => (door.profile ? door.profile.replace('{id}', id) : null),

@@ -114,7 +114,9 @@ export const rightNames = () => ({
 export const missingRight = (right) => [
   h('strong', {}, t('You are not allowed to see this.')),
   ' ',
-  t('Your account lacks the permission {right}. An administrator can grant it.', {right: rightNames()[right]}),
+  t('Your account lacks the permission {right}. An administrator can grant this permission.', {
+    right: rightNames()[right],
+  }),
 ];
 
 function explain(context, failing) {
@@ -124,7 +126,7 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('You are logged out.')),
       ' ',
-      t('Log in using another window and come back. Nothing on this page is lost.'),
+      t('Use another window to log in, then come back. Nothing on this page is lost.'),
       ' ',
       h('a', {href: context.loginPage, target: '_blank', rel: 'noopener'}, t('Log in')),
     ];
@@ -138,12 +140,12 @@ function explain(context, failing) {
       error.message || t('The service does not answer, so nobody can rate at the moment. Stored ratings are safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
-      t('If this lasts, run “{command}” on the server. It says what is wrong and how to repair it.', {
+      t('If the problem continues, run “{command}” on the server. The command reports errors and how to repair them.', {
         command: 'sudo ratingctl doctor',
       }),
     ];
   }
-  return [h('strong', {}, t('This could not be loaded.')), ' ', error.message];
+  return [h('strong', {}, t('The data could not be loaded.')), ' ', error.message];
 }
 
 function showBanner(context) {

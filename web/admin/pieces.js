@@ -39,7 +39,7 @@ export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n)
 // Describes the difference from a period with "before" ratings. The sign shows the direction, and the colour only
 // repeats the sign.
 export function changeText(difference, before) {
-  if (before === 0 && difference === 0) return t('none in the previous period either');
+  if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before
     ? words.signedPercent(difference / before, before < 1000 ? 0 : 1)
     : words.signed(difference);
@@ -122,7 +122,7 @@ export const nameOf = (row) =>
 // Returns the descriptions of the reasons for which votes are held.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
-  one_agent: t('Same browser and rating from many networks'),
+  one_agent: t('Same browser and same rating from many networks'),
 });
 
 // Links the object's title to the view of the object.
@@ -261,7 +261,7 @@ export function csvButton(context, {path, params, name, columns, rowsOf = (answe
     context.api.saveCsv(parts, name);
     if (pages <= limit) return;
     const rows = words.number(perPage * limit);
-    const text = t('The file has the first {rows} rows. Choose a shorter period for the rest.', {rows});
+    const text = t('The file contains only the first {rows} rows. To get all rows, choose a shorter period.', {rows});
     context.notify('warning', text);
   }
   const onclick = () =>

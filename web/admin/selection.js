@@ -54,7 +54,7 @@ export function selectable({rows, selected, idOf, label, actions, list, more}) {
   const table = list({title: t('Select'), kind: 'box', cell: box});
   draw();
   return [
-    h('div', {class: 'rd-filters'}, h('label', {class: 'rd-pick'}, all, t('All on this page')), buttons, more),
+    h('div', {class: 'rd-filters'}, h('label', {class: 'rd-pick'}, all, t('Select all on this page')), buttons, more),
     table,
   ];
 }

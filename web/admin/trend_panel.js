@@ -130,7 +130,7 @@ export function trendPanel(context, {source, seriesOf, period}) {
             isUnfinished: isUnfinished(trends, shown),
             title: t('Ratings over time'),
           }),
-      isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('The six days before are shown for comparison.')),
+      isSingleDay(period()) && h('p', {class: 'rd-soft rd-note'}, t('The previous six days are shown for comparison.')),
     );
   }
   const render = (given) => {

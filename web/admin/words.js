@@ -85,7 +85,7 @@ export const isFacet = ({object_type: type}) => Boolean(facetLabel(type));
 export function typeName(type) {
   if (!types) return type;
   const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
-  const names = {post: t('Content of WordPress'), ...further, ...types};
+  const names = {post: t('WordPress content'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
 // Returns the usual name for the object type in a row. If WordPress's own post type is known, returns its name.
@@ -95,7 +95,7 @@ export const typeOf = ({type, object_type: rated}) =>
 // Returns an object that maps the available types to their names. The types are WordPress's types and the given other
 // types.
 export function typeNames(others = []) {
-  const own = {post: types ? t('All content of WordPress') : 'post', ...types};
+  const own = {post: types ? t('All WordPress content') : 'post', ...types};
   const further = others.filter((type) => !Object.hasOwn(own, type));
   return {...own, ...Object.fromEntries(further.map((type) => [type, typeName(type)]))};
 }

@@ -42,9 +42,9 @@ const signed = ['score', 'positive', 'negative'];
 const counts = ['total', ...signed];
 
 const metricHelp = () => ({
-  bayesian: t('The average, moved towards the site’s average if there are few ratings.'),
-  average: t('The plain average. Content with a single rating can be first.'),
-  wilson: t('The share of positive ratings, lowered if there are few ratings (Wilson, 95 %).'),
+  bayesian: t('This is the average, moved towards the site’s average if content has few ratings.'),
+  average: t('This is the plain average. Content with a single rating can be at the top.'),
+  wilson: t('This is the share of positive ratings, lowered if content has few ratings (Wilson, 95 %).'),
 });
 
 function metricText(category, metric, value) {
@@ -181,7 +181,7 @@ function showList(context) {
         onchange: (event) => change({type: event.target.value}),
       }),
     ),
-    field(t('At least … ratings'), minimum),
+    field(t('Minimum number of ratings'), minimum),
   );
 
   function render(answer) {
@@ -197,11 +197,11 @@ function showList(context) {
           .join(' · '),
         answer.meta.search_is_limited && [
           ' ',
-          h('strong', {}, t('Too many titles match, so some were not searched. Use more words.')),
+          h('strong', {}, t('Too many titles match, so the results may be incomplete. Use more words.')),
         ],
       ),
       answer.data.length === 0
-        ? emptyState(t('Nothing matches.'), t('Choose a longer period or fewer filters.'))
+        ? emptyState(t('Nothing matches.'), t('Choose a longer period, or remove filters.'))
         : table({
             caption: t('Rated content'),
             columns: listColumns(context, answer, (page - 1) * perPage + 1),

@@ -39,8 +39,14 @@ function schemaRow({schema, schema_wanted: wanted}) {
   if (schema === wanted) return ['schema', 'ok', t('Version {schema}', versions)];
   const text =
     schema < wanted
-      ? t('Version {schema}, but this program needs {wanted}: run “ratingctl setup”.', versions)
-      : t('Version {schema} is newer than this program, which is made for {wanted}: update it.', versions);
+      ? t(
+          'The tables have version {schema}, but this program requires version {wanted}. Run “ratingctl setup”.',
+          versions,
+        )
+      : t(
+          'The tables have version {schema}, but this program requires version {wanted}. Update the program.',
+          versions,
+        );
   return ['schema', schema < wanted ? 'fail' : 'warn', text];
 }
 
@@ -54,7 +60,7 @@ function queueRow({queue, queue_limit: limit}) {
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
-    ? t('Days are counted in the time zone {timezone}. From {time} on, they are counted in {pending}.', {
+    ? t('Days are counted in the time zone {timezone}. From {time}, days are counted in {pending}.', {
         timezone,
         pending,
         time: dateTime(at),
@@ -69,7 +75,7 @@ function zoneRow(state) {
 }
 
 // These subjects are part of the state, and "ratingctl doctor" also checks them.
-const names = () => ({database: t('Database'), schema: t('Tables of ratings'), zone: t('Time zone')});
+const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
 // Returns a list of rows [subject, health, text].
 function stateRows(state) {
@@ -84,7 +90,7 @@ function stateRows(state) {
     [
       'database',
       state.database === 'ok' ? 'ok' : 'fail',
-      state.database === 'ok' ? t('It answers.') : t('It does not answer.'),
+      state.database === 'ok' ? t('The database answers.') : t('The database does not answer.'),
     ],
     schemaRow(state),
     zoneRow(state),
@@ -196,11 +202,13 @@ export function show(context) {
       h(
         'p',
         {class: 'rd-soft'},
-        t('For checks that need root, run “{command}” on the server.', {command: 'sudo ratingctl doctor'}),
+        t('To run the checks that require root access, run “{command}” on the server.', {
+          command: 'sudo ratingctl doctor',
+        }),
       ),
     ];
   };
-  context.root.append(panel(context, {title: t('State of the service'), source: from, height: 420, render}));
+  context.root.append(panel(context, {title: t('State of the ratingd service'), source: from, height: 420, render}));
 
   const isDue = () =>
     !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter;

@@ -89,7 +89,7 @@ export function show(context) {
   let isRunning = false;
   let isStopped = false;
   context.unsaved = () => isRunning;
-  context.leaveQuestion = t('Leave before you have decided on all votes?');
+  context.leaveQuestion = t('Leave this page before you have decided on all votes?');
   let page = Number(params.get('page')) || 1;
 
   const from = source(context, async (signal) => {
@@ -189,8 +189,8 @@ export function show(context) {
     return h(
       'div',
       {class: 'rd-actions'},
-      act('release', t('Release'), t('Release the vote of {voter} on {name}', of)),
-      act('drop', t('Delete'), t('Delete the vote of {voter} on {name}', of)),
+      act('release', t('Release'), t('Release the vote by {voter} on {name}', of)),
+      act('drop', t('Delete'), t('Delete the vote by {voter} on {name}', of)),
     );
   };
 
@@ -248,7 +248,7 @@ export function show(context) {
         ),
       );
     };
-    return [h('h3', {}, t('Votes that came together')), h('ul', {class: 'rd-bursts'}, several.map(line))];
+    return [h('h3', {}, t('Votes that arrived together')), h('ul', {class: 'rd-bursts'}, several.map(line))];
   }
 
   function listOf(rows, total, bursts) {
@@ -261,14 +261,14 @@ export function show(context) {
         total,
         null,
         objectName,
-        t('Release all for this content ({n})', count),
-        t('Delete all for this content ({n})', count),
+        t('Release all votes for this content ({n})', count),
+        t('Delete all votes for this content ({n})', count),
       );
     const list = selectable({
       rows,
       selected,
       idOf: ({id}) => id,
-      label: (held) => t('Select the vote of {voter} on {name}', {voter: voterName(held), name: nameOf(held)}),
+      label: (held) => t('Select the vote by {voter} on {name}', {voter: voterName(held), name: nameOf(held)}),
       actions: [
         {
           key: 'release',
@@ -287,7 +287,7 @@ export function show(context) {
     if (rows.length === 0) {
       return emptyState(
         t('No votes are held.'),
-        t('Suspicious votes appear here if “Hold suspicious ratings” is on in the settings.'),
+        t('Suspicious votes appear here if the setting “Hold suspicious ratings” is on.'),
       );
     }
     return [listOf(rows, total, bursts), pager(page, pages, total, goTo)];
@@ -299,7 +299,7 @@ export function show(context) {
     h(
       'p',
       {class: 'rd-soft rd-lead'},
-      t('These votes are stored but do not count. Release honest votes, and delete the others.'),
+      t('Held votes are stored but do not count. Release the honest votes, and delete the other votes.'),
     ),
     progress,
     panel(context, {source: from, height: 400, className: 'rd-card rd-held', render}),

@@ -39,7 +39,7 @@ function siteFigures({data}) {
       {
         name: t('Active voters'),
         value: number(data.active_voters || 0),
-        note: t('including voters who took a rating back'),
+        note: t('including voters who removed a rating'),
       },
       {
         name: t('Today'),
@@ -121,7 +121,7 @@ const firstSteps = ({placement, isPlaced, post}) =>
       }),
     ),
     post && h('li', {}, h('a', {href: post}, t('Look at your newest post'))),
-    h('li', {}, t('Rate it there, then come back. This page shows your rating.')),
+    h('li', {}, t('Rate the post, then return to this page to see your rating.')),
   );
 
 // Lists the rating plugins whose votes can be imported.
@@ -130,7 +130,8 @@ async function showPlugins({api, rights, signal}, place) {
   const {data} = await api.get('/data/plugins', {}, signal).catch(() => ({data: []}));
   if (data.length === 0) return;
   const names = data.map((plugin) => plugin.title).join(', ');
-  replace(place, t('Found on this site: {names}.', {names}), ' ', h('a', {href: '#/transfer'}, t('Import its votes')));
+  const link = h('a', {href: '#/transfer'}, t('Import its votes'));
+  replace(place, t('Rating plugins found on this site: {names}.', {names}), ' ', link);
 }
 
 function emptySite(context) {

@@ -66,12 +66,12 @@ function showList(context) {
   function render(answer) {
     words.setTimeZone(answer.meta.timezone);
     if (answer.data.length === 0 && of('search')) {
-      return emptyState(t('Nothing matches.'), t('Choose a longer period or fewer filters.'));
+      return emptyState(t('Nothing matches.'), t('Choose a longer period, or remove filters.'));
     }
     if (answer.data.length === 0) {
       return emptyState(
         t('No registered user rated in this period.'),
-        t('Visitors without an account have no name.'),
+        t('Visitors without an account are not listed.'),
       );
     }
     const sorting = {
@@ -83,7 +83,7 @@ function showList(context) {
       h(
         'p',
         {class: 'rd-soft rd-about'},
-        `${rangeText(answer.meta)} · ${t('Visitors without an account have no name.')}`,
+        `${rangeText(answer.meta)} · ${t('Visitors without an account are not listed.')}`,
       ),
       table({caption: t('Users who rated'), columns, rows: answer.data, sorting}),
       pager(Number(of('page')) || 1, answer.pages, answer.total, (page) =>
@@ -140,14 +140,14 @@ async function erase(context, id, reload) {
     }
     const name = personName(data);
     const isSure = await confirm({
-      title: t('Erase all ratings of {name}?', {name}),
+      title: t('Erase all ratings by {name}?', {name}),
       text: [
         tn(
           '{n} rating will be deleted permanently, and the figures of the rated items change.',
           '{n} ratings will be deleted permanently, and the figures of the rated items change.',
           data.total,
         ),
-        t('The account itself stays.'),
+        t('The account itself is not deleted.'),
       ],
       action: tn('Erase {n} rating', 'Erase {n} ratings', data.total),
       danger: true,
@@ -157,7 +157,7 @@ async function erase(context, id, reload) {
     const count = done.data.ratings;
     context.notify(
       'success',
-      tn('{n} rating of {name} was erased.', '{n} ratings of {name} were erased.', count, {name}),
+      tn('{n} rating by {name} was erased.', '{n} ratings by {name} were erased.', count, {name}),
     );
     reload();
   } catch (error) {

@@ -42,7 +42,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
     },
     resetText,
   );
-  const fixed = h('span', {hidden: !schema.readOnly}, t('The network enforces this for all sites.'));
+  const fixed = h('span', {hidden: !schema.readOnly}, t('The network enforces this setting for all sites.'));
   field.control.disabled = schema.readOnly === true;
   const mark = h('span', {class: 'rd-changed', hidden: true}, t('changed'));
   const heading = own.isGroup
@@ -104,8 +104,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
   function problemOf() {
     const instead = {name: shown(schema, schema.default)};
     return setting.isDamaged
-      ? t('The stored value cannot be read; “{name}” applies. Choose a value and save.', instead)
-      : t('This template does not exist. Widgets look like “{name}”. Choose a template and save.', instead);
+      ? t('The stored value cannot be read, so “{name}” is used. Choose a value and save.', instead)
+      : t('This template does not exist, so widgets use “{name}”. Choose a template and save.', instead);
   }
   function showState() {
     mark.hidden = !setting.isChanged();
@@ -251,7 +251,7 @@ function form(context, {data, meta}) {
     const n = changed().length;
     const isSure = await confirm({
       title: t('Discard changes?'),
-      text: tn('{n} setting gets its stored value back.', '{n} settings get their stored values back.', n),
+      text: tn('{n} setting will return to its stored value.', '{n} settings will return to their stored values.', n),
       action: t('Discard'),
       cancel: t('Keep editing'),
     });

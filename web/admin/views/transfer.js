@@ -57,7 +57,7 @@ function exportCard(context) {
   async function submit(event) {
     event.preventDefault();
     const chosen = new FormData(form).getAll('scope');
-    first.setCustomValidity(chosen.length > 0 ? '' : t('Choose at least one.'));
+    first.setCustomValidity(chosen.length > 0 ? '' : t('Choose what to export.'));
     if (!form.reportValidity()) return;
     const day = new Date().toISOString().slice(0, 10);
     const values = {...valuesOf(form), scope: chosen.join(',')};
@@ -102,7 +102,7 @@ function exportCard(context) {
             chosen: context.params.get('object_type') || '',
           }),
         ),
-        idField('user_id', t('User ID'), t('For example, to answer a request for personal data')),
+        idField('user_id', t('User ID'), t('Helps to answer requests for personal data')),
         dayField('from', t('From')),
         dayField('to', t('To')),
       ),
@@ -127,7 +127,7 @@ function outcomeOf({read, refused, changed, new: added}, isDry) {
     return notice('info', t('There is nothing new to import.'));
   }
   if (isDry) return notice('info', tn('{n} row can be imported.', '{n} rows can be imported.', added + changed));
-  if (refused === 0) return notice('success', t('The file is imported.'));
+  if (refused === 0) return notice('success', t('The file was imported.'));
   if (refused === read) return notice('error', t('Nothing was imported, because all rows were refused.'));
   const words = tn('{n} row was refused.', '{n} rows were refused.', refused);
   return notice('warning', words, ' ', t('All other rows were stored.'));
@@ -159,14 +159,14 @@ function showReport({data}, isDry) {
     [t('Rows read'), data.read],
     [t('New'), data.new],
     [t('Changed'), data.changed],
-    [t('Kept: the stored rating is the same or newer'), data.kept],
+    [t('Kept: the stored rating is identical or newer'), data.kept],
     [t('Skipped: older than the retention period'), data.folded],
     [t('Refused'), data.refused],
   ].filter(([, n], index) => n > 0 || index < 2 || index === 5);
   return [
     outcomeOf(data, isDry),
     !data.complete &&
-      notice('warning', t('A part of the file may be missing, because its last row does not have the right count.')),
+      notice('warning', t('Part of the file may be missing, because the count in its last row is wrong.')),
     figures(rows.map(([text, n]) => ({name: text, value: number(n)}))),
     data.reasons.length > 0 &&
       table({
@@ -226,7 +226,7 @@ function importCard(context) {
       const sizes = {size: bytes(chosen.size), command: 'ratingctl import'};
       replace(
         report,
-        notice('error', t('The file is {size}; uploads are limited to 64 MiB. Use “{command}”.', sizes)),
+        notice('error', t('The file ({size}) exceeds the upload limit of 64 MiB. Use “{command}”.', sizes)),
       );
       return;
     }
@@ -255,16 +255,16 @@ function importCard(context) {
     report.focus();
   }
   const wasCancelled = () =>
-    notice('warning', t('Cancelled. Rows that were already stored stay. You can upload the file again.'));
+    notice('warning', t('Cancelled. Rows that were already stored are kept. You can upload the file again.'));
 
   context.unsaved = () => sending !== undefined;
-  context.leaveQuestion = t('Leave and cancel the import?');
+  context.leaveQuestion = t('Leave this page and cancel the import?');
   return card(
     t('Import'),
     h(
       'p',
       {},
-      t('Choose an NDJSON file from “Export”, or a CSV file from “ratingctl export”. If a rating exists already, the newer one is kept. Importing a file twice changes nothing.'),
+      t('Choose an NDJSON file from “Export”, or a CSV file from “ratingctl export”. If a rating exists already, the newer rating is kept. Importing the same file twice changes nothing.'),
     ),
     h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), preview, start)),
     progress,

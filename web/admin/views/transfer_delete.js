@@ -58,7 +58,7 @@ const selections = (context, {api} = context) => ({
     },
   },
   before: {
-    text: t('last changed before a day'),
+    text: t('last changed before a date'),
     fields: () => [field(t('Day'), h('input', {type: 'date', name: 'before'}))],
     count: async ({before}) => {
       const {data} = await api.get('/analytics/stats', {from: '1000-01-02', to: dayBefore(before)});
@@ -99,7 +99,7 @@ function question(scope, {n, of}) {
               {of},
             )
           : t('The IP addresses of these ratings will be deleted: {of}.', {of}),
-        t('The ratings stay. IP addresses cannot be restored.'),
+        t('The ratings are kept. Deleted IP addresses cannot be restored.'),
       ],
       action: t('Delete IP addresses'),
     };
@@ -168,7 +168,7 @@ export function cleanCard(context) {
     fieldset(
       t('Delete'),
       choice({type: 'radio', name: 'scope', value: 'ratings', checked: true}, t('ratings')),
-      choice({type: 'radio', name: 'scope', value: 'addresses'}, t('only their IP addresses')),
+      choice({type: 'radio', name: 'scope', value: 'addresses'}, t('only IP addresses')),
     ),
     fieldset(
       t('Which ratings'),
@@ -184,5 +184,5 @@ export function cleanCard(context) {
     report,
   );
   choose(Object.keys(known)[0]);
-  return card(t('Delete ratings'), h('p', {}, t('You are asked before anything is deleted.')), form);
+  return card(t('Delete ratings'), h('p', {}, t('You will be asked to confirm.')), form);
 }

@@ -47,8 +47,8 @@ const differencesOf = ({different, differences}) =>
       'p',
       {},
       tn(
-        '{n} item differs from what the plugin shows.',
-        '{n} items differ from what the plugin shows.',
+        '{n} item has different figures in the plugin.',
+        '{n} items have different figures in the plugin.',
         different,
       ),
     ),
@@ -74,10 +74,10 @@ function reportOf(counts) {
     [t('Votes known only as totals'), sums.votes],
     [t('New'), votes.new + (sums.new && sums.votes)],
     [t('Changed'), votes.changed],
-    [t('Kept: the stored rating is the same or newer'), votes.kept],
+    [t('Kept: the stored rating is identical or newer'), votes.kept],
     [t('Skipped: older than the retention period'), votes.folded],
-    [t('Skipped: taken back or erased since the last import'), counts.withdrawn],
-    [t('Removed: version 0.3 had imported them without a real voter'), counts.taken_back],
+    [t('Skipped: removed or erased since the last import'), counts.withdrawn],
+    [t('Removed: version 0.3 imported these votes without a real voter'), counts.taken_back],
     [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
   ].filter(([, n], index) => n > 0 || index === 0);
   return [
@@ -101,7 +101,7 @@ function outcomeOf(counts, isDry) {
   if (n === 0) return notice('info', t('There is nothing new to import.'));
   return isDry
     ? notice('info', tn('{n} vote can be imported.', '{n} votes can be imported.', n))
-    : notice('success', tn('{n} vote is imported.', '{n} votes are imported.', n));
+    : notice('success', tn('{n} vote was imported.', '{n} votes were imported.', n));
 }
 
 function pluginPart(context, plugin, running) {
@@ -138,20 +138,20 @@ function pluginPart(context, plugin, running) {
     progress.hidden = true;
     report.focus();
   }
-  const wasCancelled = () => notice('warning', t('Cancelled. Votes that were already stored stay. You can start again.'));
+  const wasCancelled = () => notice('warning', t('Cancelled. Votes that were already stored are kept. You can start again.'));
 
   return [buttons, progress, report];
 }
 
 // Shows the missing grants to give to a database administrator.
 const missingRights = ({name, grants}) => [
-  h('p', {}, t('ratingd is not allowed to read these votes yet. Let the database administrator run this, then reload this page:')),
+  h('p', {}, t('ratingd is not allowed to read these votes yet. Ask the database administrator to run these statements, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
-  h('p', {class: 'rd-soft'}, t('If a table does not exist on this site, its line fails. This does no harm.')),
+  h('p', {class: 'rd-soft'}, t('Statements for missing tables fail without harm.')),
   h(
     'p',
     {class: 'rd-soft'},
-    t('This command on the server does the same:'),
+    t('Or run this command on the server:'),
     ' ',
     h('bdi', {}, h('code', {}, `sudo ratingctl grants --from ${name} | sudo mariadb --force`)),
   ),
@@ -159,7 +159,7 @@ const missingRights = ({name, grants}) => [
 
 // Lists the damaged tables that only a database administrator can repair.
 const damagedTables = ({damaged}) => [
-  h('p', {}, t('The database cannot read a table of this plugin. Let the database administrator repair it, then reload this page:')),
+  h('p', {}, t('The database cannot read a table of this plugin. Ask the database administrator to repair this table, then reload this page:')),
   h(
     'pre',
     {class: 'rd-code', tabindex: 0, dir: 'ltr'},
@@ -181,7 +181,7 @@ export function pluginsCard(context, plugins) {
   context.unsaved = () => running.now !== undefined || isBusy();
   return card(
     t('Votes of other rating plugins'),
-    h('p', {}, t('The votes are copied, and the plugin keeps its own. You can repeat an import, because no vote is counted twice.')),
+    h('p', {}, t('An import copies the votes and does not change the plugin. You can repeat an import, because no vote is counted twice.')),
     hint && h('p', {}, `${hint} `, h('a', {href: placement + '#ratingd-stars'}, t('Change this'))),
     plugins.map((plugin) =>
       h(

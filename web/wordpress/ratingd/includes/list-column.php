@@ -36,7 +36,7 @@ function column_title() {
 		'scale'   => __( 'Rating (stars)', 'ratingd' ),
 	);
 	$title  = count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' );
-	$hint   = __( 'Sorted by the weighted average: a few high ratings are not enough for the top.', 'ratingd' );
+	$hint   = __( 'Posts are sorted by the weighted average, so a few high ratings do not put a post at the top.', 'ratingd' );
 	return sprintf( '<span title="%s">%s</span>', esc_attr( $hint ), esc_html( $title ) );
 }
 

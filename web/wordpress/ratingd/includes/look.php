@@ -165,7 +165,7 @@ function enqueue_look() {
 	$theme = theme_colours();
 	$pages = array(
 		'#ffffff' => __( 'On white', 'ratingd' ),
-		'#1e1e1e' => __( 'On a dark page', 'ratingd' ),
+		'#1e1e1e' => __( 'On a dark background', 'ratingd' ),
 	);
 	if ( '' !== $theme['base'] && ! isset( $pages[ $theme['base'] ] ) ) {
 		$pages[ $theme['base'] ] = __( 'On the theme\'s background', 'ratingd' );
@@ -175,9 +175,9 @@ function enqueue_look() {
 		'theme'   => $theme['accent'],
 		'pages'   => $pages,
 		/* translators: 1: "On white", 2: a number such as 4.6 */
-		'good'    => __( '%1$s: %2$s : 1, easy to see', 'ratingd' ),
+		'good'    => __( '%1$s: a contrast of %2$s : 1 is easy to see', 'ratingd' ),
 		/* translators: 1: "On white", 2: a number such as 2.1 */
-		'weak'    => __( '%1$s: %2$s : 1, hard to see for many. Choose a colour with 3 : 1 or more', 'ratingd' ),
+		'weak'    => __( '%1$s: a contrast of %2$s : 1 is hard to see for many visitors. Choose a colour with a contrast of at least 3 : 1', 'ratingd' ),
 	);
 	wp_add_inline_script( 'ratingd-look', sprintf( 'window.ratingdLook = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 }
@@ -189,12 +189,12 @@ function show_look() {
 	$look   = look();
 	$theme  = theme_colours()['accent'];
 	$fields = array(
-		'full' => array( __( 'Stars, dots, thumbs up', 'ratingd' ), '#c77700' ),
-		'own'  => array( __( 'A visitor\'s own rating, hearts, thumbs down', 'ratingd' ), '#d6224f' ),
-		'idle' => array( __( 'Outlines of empty icons', 'ratingd' ), '#6b7280' ),
+		'full' => array( __( 'Colour of stars, dots and thumbs up', 'ratingd' ), '#c77700' ),
+		'own'  => array( __( 'Colour of a visitor’s own rating, hearts and thumbs down', 'ratingd' ), '#d6224f' ),
+		'idle' => array( __( 'Colour of the outlines of empty icons', 'ratingd' ), '#6b7280' ),
 	);
 	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
-	printf( '<p>%s</p>', esc_html__( 'This applies to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The look applies to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
 	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
 	foreach ( $fields as $name => list( $label, $usual ) ) {
 		$is_own  = '' !== $look[ $name ] && 'theme' !== $look[ $name ];

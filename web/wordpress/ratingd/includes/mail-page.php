@@ -54,9 +54,9 @@ function clean_mail( $given ) {
 	$users = array_values( array_filter( $users, 'get_userdata' ) );
 	if ( count( $users ) > MAIL_RECIPIENTS ) {
 		/* translators: %s: a number. */
-		add_mail_error( sprintf( __( 'The email can have at most %s recipients. The others were left out.', 'ratingd' ), number_format_i18n( MAIL_RECIPIENTS ) ) );
+		add_mail_error( sprintf( __( 'The email can have at most %s recipients, so the other users were left out.', 'ratingd' ), number_format_i18n( MAIL_RECIPIENTS ) ) );
 	} elseif ( '' !== $every && ! $users ) {
-		add_mail_error( __( 'Nobody gets the email yet: choose at least one recipient.', 'ratingd' ) );
+		add_mail_error( __( 'Nobody receives the email yet. Choose at least one recipient.', 'ratingd' ) );
 	}
 	return array(
 		'every'   => $every,
@@ -119,8 +119,8 @@ function mail_candidates( array $chosen ) {
 function show_mail_obstacle( array $settings ) {
 	$texts = array(
 		/* translators: %s: "staging", "development" or "local". */
-		'environment' => sprintf( __( 'No email is sent, because this WordPress is marked as a copy for tests (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
-		'moved'       => __( 'No email is sent, because the site’s address has changed since these settings were saved. If this is not a copy of the site, save the settings again.', 'ratingd' ),
+		'environment' => sprintf( __( 'No email is sent, because this WordPress site is marked as a test copy (WP_ENVIRONMENT_TYPE is “%s”).', 'ratingd' ), wp_get_environment_type() ),
+		'moved'       => __( 'No email is sent, because the site’s address has changed since these settings were saved. If this site is not a copy, save the settings again.', 'ratingd' ),
 	);
 	$text  = $texts[ mail_obstacle( $settings ) ] ?? '';
 	if ( '' !== $text ) {
@@ -148,11 +148,11 @@ function show_mail_recipients( array $chosen ) {
 			(int) $user->ID,
 			checked( $is_chosen, true, false ),
 			esc_html( "$user->display_name ($user->user_email)" ),
-			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'Gets no email, because this user may not see the statistics.', 'ratingd' ) . '</span>' : ''
+			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'This user may not see the statistics and therefore gets no email.', 'ratingd' ) . '</span>' : ''
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Choose up to %s users who may see the statistics. Each email contains a link with which its reader can stop the emails.', 'ratingd' );
+	$about = __( 'Choose up to %s recipients among the users who may see the statistics. Each email contains a link that stops the emails to its recipient.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 
@@ -169,7 +169,7 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends it from 6 o’clock in the morning. If there is nothing to report, no email is sent.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends the email after 6 o’clock in the morning. If there is nothing to report, no email is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';
@@ -187,7 +187,7 @@ function show_mail_page() {
 		checked( $settings['reasons'], true, false ),
 		esc_html__( 'Include the reasons for low ratings', 'ratingd' )
 	);
-	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list users get the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons stay in emails that were sent.', 'ratingd' ) );
+	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list the site’s users receive the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons remain in emails that were already sent.', 'ratingd' ) );
 	submit_button();
 	echo '</form></div>';
 }

@@ -197,7 +197,7 @@ function mail_lines( array $figures, array $period ) {
 	$lines = array( array( $text, admin_url( 'admin.php?page=ratingd' ) ) );
 	if ( $figures['held'] > 0 ) {
 		/* translators: %s: a number. */
-		$lines[] = array( sprintf( __( 'Votes that wait for your decision: %s', 'ratingd' ), number_format_i18n( $figures['held'] ) ), admin_url( 'admin.php?page=ratingd#/held' ) );
+		$lines[] = array( sprintf( __( 'Votes waiting for your decision: %s', 'ratingd' ), number_format_i18n( $figures['held'] ) ), admin_url( 'admin.php?page=ratingd#/held' ) );
 	}
 	$reasons = count( $figures['reasons'] );
 	if ( $reasons > 0 ) {

@@ -199,7 +199,7 @@ function add_names( $group, array $labels ) {
  */
 function too_many_names() {
 	/* translators: %s: a number. */
-	return new \WP_Error( 'ratingd_too_many_names', sprintf( __( 'A site can have %s criteria and reactions.', 'ratingd' ), number_format_i18n( MOST_NAMES ) ), array( 'status' => 400 ) );
+	return new \WP_Error( 'ratingd_too_many_names', sprintf( __( 'A site can have at most %s criteria and reactions.', 'ratingd' ), number_format_i18n( MOST_NAMES ) ), array( 'status' => 400 ) );
 }
 
 /**
@@ -264,7 +264,7 @@ function names_hint( $facets ) {
 		return hint( __( 'No rating is shown here, because no criteria or reactions are chosen. Only editors see this note.', 'ratingd' ) );
 	}
 	/* translators: %s: a list of names. */
-	$text = __( 'The site has no criteria or reactions with these names: %s. Visitors do not see them. Create them under Ratings → Criteria and reactions, or choose others. Only editors see this note.', 'ratingd' );
+	$text = __( 'Visitors do not see these names, because the site has no such criteria or reactions: %s. Create these names under Ratings → Criteria and reactions, or choose other names. Only editors see this note.', 'ratingd' );
 	return hint( sprintf( $text, implode( ', ', $unknown ) ) );
 }
 

@@ -152,7 +152,7 @@ function show_network() {
 	if ( $sites->has_sites_without_tables() ) {
 		$advice = sprintf(
 			/* translators: 1: a setting in ratingd.conf, 2: a command. */
-			esc_html__( 'Sites without tables show no ratings. If ratingd serves all sites of the network (%1$s), it creates the tables of new sites within a minute. The command %2$s on the server creates them at once.', 'ratingd' ),
+			esc_html__( 'Sites without tables show no ratings. If ratingd serves all sites of the network (%1$s), it creates the tables of new sites within a minute. To create the tables at once, run the command %2$s on the server.', 'ratingd' ),
 			'<code>all-sites = yes</code>',
 			'<code>sudo ratingctl migrate --all-sites</code>'
 		);

@@ -223,7 +223,7 @@ function add_order( $params ) {
 	if ( isset( $params['orderby']['enum'] ) ) {
 		$params['orderby']['enum'][] = ORDER;
 		$params['ratingd_category']  = array(
-			'description' => __( 'The rating category for orderby=ratingd; by default the category with the most ratings.', 'ratingd' ),
+			'description' => __( 'Selects the rating category for orderby=ratingd. The default is the category with the most ratings.', 'ratingd' ),
 			'type'        => 'string',
 			'enum'        => CATEGORIES,
 		);

@@ -98,7 +98,7 @@ function with_chosen_names( $type, array $given, array $stored ) {
 	$title                   = placeable()[ $type ];
 	if ( $unknown ) {
 		/* translators: 1: a type of content, such as "Posts"; 2: a list of names. */
-		$text = __( '%1$s: the site has no criteria or reactions with these names, so they were left out: %2$s', 'ratingd' );
+		$text = __( '%1$s: These names were left out, because the site has no such criteria or reactions: %2$s', 'ratingd' );
 		add_settings_error( PLACEMENT, "ratingd-unknown-$type", sprintf( $text, $title, implode( ', ', $unknown ) ) );
 	}
 	if ( ! $known ) {
@@ -191,9 +191,9 @@ function show_default_templates() {
 	$labels = array(
 		'scale'   => __( 'Widget for stars', 'ratingd' ),
 		'binary'  => __( 'Widget for likes', 'ratingd' ),
-		'bipolar' => __( 'Widget for up and down', 'ratingd' ),
+		'bipolar' => __( 'Widget for votes up and down', 'ratingd' ),
 	);
-	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Default of the site', 'ratingd' ), esc_html__( 'These templates apply to ratings if the block, shortcode or placement chooses no other template.', 'ratingd' ) );
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Site default', 'ratingd' ), esc_html__( 'These templates are used if a block, a shortcode or the placement does not choose another template.', 'ratingd' ) );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $labels as $category => $label ) {
 		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
@@ -211,14 +211,14 @@ function show_default_templates() {
 }
 
 /**
- * Returns the option "Default of the site", which uses the "Widget for stars" setting.
+ * Returns the option "Site default", which uses the "Widget for stars" setting.
  *
  * @return array The title of the choice, by an empty slug.
  */
 function default_choice() {
 	$slug = default_template( 'scale' );
 	/* translators: %s: the title of a template, such as "Stars". */
-	return array( '' => sprintf( __( 'Default of the site (%s)', 'ratingd' ), builtin_templates()[ $slug ] ?? $slug ) );
+	return array( '' => sprintf( __( 'Site default (%s)', 'ratingd' ), builtin_templates()[ $slug ] ?? $slug ) );
 }
 
 /**
@@ -311,7 +311,7 @@ function show_groups( $type, array $chosen ) {
 		'<p><label><input type="checkbox" name="%s" value="1" data-ratingd-field="multiple"%s> %s</label></p>',
 		esc_attr( PLACEMENT . "[$type][multiple]" ),
 		checked( $chosen['multiple'], true, false ),
-		esc_html__( 'Visitors may choose several', 'ratingd' )
+		esc_html__( 'Visitors may choose several reactions', 'ratingd' )
 	);
 }
 
@@ -366,14 +366,14 @@ function show_row( $type, $title ) {
 	show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 	if ( 'comment' === $type ) {
 		$orders = array(
-			''     => __( 'By date, as set in Settings → Discussion', 'ratingd' ),
+			''     => __( 'By date, in the order set in Settings → Discussion', 'ratingd' ),
 			'best' => __( 'Best rated first', 'ratingd' ),
 		);
 		show_choice( $type, 'order', __( 'Order', 'ratingd' ), $orders, $chosen['order'] );
 	}
 	if ( ! isset( further_titles()[ $type ] ) ) {
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
-		show_choice( $type, 'schema', __( 'Type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		show_choice( $type, 'schema', __( 'Type of content for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
 		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
 		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
 	}
@@ -400,7 +400,7 @@ function show_placement() {
 	printf( '<p>%s', esc_html__( 'The rating of a post appears on the post’s page. A switch in the editor turns off the rating of a single post.', 'ratingd' ) );
 	$post = placed_types() ? newest_post() : '';
 	if ( ! placed_types() ) {
-		printf( ' %s', esc_html__( 'Nothing is placed on posts yet. Choose a place, then save.', 'ratingd' ) );
+		printf( ' %s', esc_html__( 'No ratings are placed on posts yet. Choose a place, then save.', 'ratingd' ) );
 	} elseif ( '' !== $post ) {
 		printf( ' <a href="%s" target="_blank">%s</a>', esc_url( $post ), esc_html__( 'View a post', 'ratingd' ) );
 	}
@@ -419,7 +419,7 @@ function show_placement() {
 	show_look();
 	if ( has_translations() ) {
 		$label = __( 'Translations share the rating of the post in the site\'s default language', 'ratingd' );
-		$about = __( 'Earlier ratings of translations stay stored. They are shown again if you turn this off.', 'ratingd' );
+		$about = __( 'Existing ratings of translations are kept, and are shown again if you turn this setting off.', 'ratingd' );
 		$is_on = (bool) get_option( SHARED_BY_TRANSLATIONS );
 		printf(
 			'<p><label><input type="checkbox" name="%s" value="1"%s> %s</label></p><p class="description">%s</p>',

@@ -144,7 +144,7 @@ function portion_of_export( $file, $page ) {
 		++$rows;
 	}
 	// The file does not contain the last line, which has the number of rows.
-	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings ended early. Please try again.', 'ratingd' ) );
+	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings was interrupted. Please try again.', 'ratingd' ) );
 }
 
 /**
@@ -177,7 +177,7 @@ function export_item( array $row ) {
 	return array(
 		'group_id'          => 'ratingd',
 		'group_label'       => __( 'Ratings', 'ratingd' ),
-		'group_description' => __( 'What the user rated on this site.', 'ratingd' ),
+		'group_description' => __( 'These are the user’s ratings on this site.', 'ratingd' ),
 		'item_id'           => "ratingd-{$row['object_type']}-{$row['object_id']}-{$row['category']}",
 		'data'              => $data,
 	);
@@ -304,7 +304,7 @@ function erase_personal_data( $email, $page = 1 ) {
  * @return string HTML.
  */
 function privacy_policy_text() {
-	$text  = '<p class="privacy-policy-tutorial">' . __( 'This text follows the settings of ratingd. Check it again after you change them.', 'ratingd' ) . '</p>';
+	$text  = '<p class="privacy-policy-tutorial">' . __( 'This text depends on the settings of ratingd. After you change the settings, check the text again.', 'ratingd' ) . '</p>';
 	$text .= '<strong class="privacy-policy-tutorial">' . __( 'Suggested text:', 'ratingd' ) . ' </strong>';
 	foreach ( privacy_sentences() as $paragraph ) {
 		$text .= "<p>$paragraph</p>";
@@ -320,24 +320,24 @@ function privacy_policy_text() {
 function privacy_sentences() {
 	$days         = (int) setting( 'voter_cookie_days', 365 );
 	$paragraphs   = array();
-	$paragraphs[] = __( 'When you rate content on this site, we store what you rated, your rating, and the time of your first and last rating of it. If you are logged in, it is stored with your account; nobody but you and the site’s staff can see who gave a rating.', 'ratingd' )
+	$paragraphs[] = __( 'When you rate content on this site, we store your rating, the rated content, and the times of your first and last rating of this content. If you are logged in, your rating is stored with your account. Only you and the site’s staff can see who gave a rating.', 'ratingd' )
 		. ' ' . sprintf(
 			/* translators: 1: the name of a cookie, 2: a number of days. */
 			_n(
-				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody counts twice. It is kept for %2$d day.',
-				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody counts twice. It is kept for %2$d days.',
+				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody is counted twice. The cookie is kept for %2$d day.',
+				'If you are not logged in, a cookie (%1$s) with a random number recognizes your browser, so that you can change your rating and nobody is counted twice. The cookie is kept for %2$d days.',
 				$days,
 				'ratingd'
 			),
 			'<code>ratingd_voter</code>',
 			$days
 		)
-		. ' ' . __( 'It is set only when you rate something.', 'ratingd' );
+		. ' ' . __( 'The cookie is set only when you rate something.', 'ratingd' );
 	if ( setting( 'low_vote_reasons', false ) ) {
-		$paragraphs[] = __( 'If you tell us why you gave a low rating, what you write is stored with the rating and kept as long. Only the site’s staff reads it.', 'ratingd' );
+		$paragraphs[] = __( 'If you tell us why you gave a low rating, your text is stored with the rating and kept for the same time. Only the site’s staff can read your text.', 'ratingd' );
 		$mail         = mail_settings();
 		if ( '' !== $mail['every'] && $mail['reasons'] ) {
-			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by email. These emails are kept as long as other emails of the staff.', 'ratingd' );
+			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by email. These emails are kept for the same time as the staff’s other emails.', 'ratingd' );
 		}
 	}
 	$paragraphs[] = address_sentence();
@@ -346,8 +346,8 @@ function privacy_sentences() {
 		? sprintf(
 			/* translators: %d: a number of months. */
 			_n(
-				'After %d month, individual ratings are replaced by sums, which no longer show who gave them.',
-				'After %d months, individual ratings are replaced by sums, which no longer show who gave them.',
+				'After %d month, individual ratings are replaced by totals, which do not show who rated.',
+				'After %d months, individual ratings are replaced by totals, which do not show who rated.',
 				$months,
 				'ratingd'
 			),
@@ -369,10 +369,10 @@ function address_sentence() {
 	}
 	$what = 'full' === $store
 		? __( 'To prevent abuse, your IP address and a keyed hash of your browser’s name are stored with your rating.', 'ratingd' )
-		: __( 'To prevent abuse, keyed hashes of your IP address and of your browser’s name are stored with your rating, not the address itself.', 'ratingd' );
+		: __( 'To prevent abuse, keyed hashes of your IP address and of your browser’s name are stored with your rating. The IP address itself is not stored.', 'ratingd' );
 	$days = (int) setting( 'address_retention_days', 30 );
 	return $what . ' ' . ( $days > 0
 		/* translators: %d: a number of days. */
-		? sprintf( _n( 'They are deleted after %d day.', 'They are deleted after %d days.', $days, 'ratingd' ), $days )
-		: __( 'They are kept as long as the rating.', 'ratingd' ) );
+		? sprintf( _n( 'This data is deleted after %d day.', 'This data is deleted after %d days.', $days, 'ratingd' ), $days )
+		: __( 'This data is kept as long as your rating.', 'ratingd' ) );
 }

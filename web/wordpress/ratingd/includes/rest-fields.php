@@ -70,7 +70,7 @@ add_action(
 			array(
 				'get_callback' => __NAMESPACE__ . '\no_ratings',
 				'schema'       => array(
-					'description'          => __( 'Ratings by category; categories without ratings are absent.', 'ratingd' ),
+					'description'          => __( 'Contains the ratings by category. Categories without ratings are omitted.', 'ratingd' ),
 					'type'                 => 'object',
 					'context'              => array( 'view', 'edit', 'embed' ),
 					'readonly'             => true,
@@ -79,7 +79,7 @@ add_action(
 						'properties' => array(
 							'total'   => array( 'type' => 'integer' ),
 							'average' => array(
-								'description' => __( '0 to 1; -1 to 1 for "bipolar".', 'ratingd' ),
+								'description' => __( 'The value is from 0 to 1, or from -1 to 1 for the category "bipolar".', 'ratingd' ),
 								'type'        => 'number',
 							),
 							'score'   => array( 'type' => 'integer' ),

@@ -137,7 +137,7 @@ function site_health_result() {
  */
 function site_health_description( array $problems ) {
 	if ( ! $problems ) {
-		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. It runs, its database answers, and its own checks find no problem.', 'ratingd' ) . '</p>';
+		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. The service runs, its database answers, and its checks find no problems.', 'ratingd' ) . '</p>';
 	}
 	$html = '';
 	foreach ( $problems as $problem ) {
@@ -183,26 +183,26 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] && 'wp-json' !== rest_get_url_prefix() ) {
 		/* translators: %s: a URL. */
-		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of its REST API was changed, set “base-path” in ratingd.conf, ratingctl.conf and the web server’s files to the new path, or name the old one with the filter “ratingd_base_url”.', 'ratingd' ), ratingd_base_url() );
-		return array( problem( 2, __( 'Address of the service', 'ratingd' ), $advice, $health['error'] ) );
+		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, return the old path from the filter “ratingd_base_url”.', 'ratingd' ), ratingd_base_url() );
+		return array( problem( 2, __( 'Address of the ratingd service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
-		$advice = __( 'Until ratingd answers, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask the person who looks after your server to run “sudo ratingctl doctor” there. If PHP runs on a different host than the web server, set the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Until ratingd answers, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
-		$advice = __( 'WordPress cannot prove its identity to ratingd. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, the clocks must be right, and ratingd.conf must not contain “wp-tickets = no”.', 'ratingd' );
+		$advice = __( 'WordPress cannot prove its identity to ratingd. Set AUTH_KEY and AUTH_SALT in wp-config.php. On the server, check that the clocks are correct and that ratingd.conf does not contain “wp-tickets = no”.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress’s connection to ratingd', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) ) {
-		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask the person who looks after your server to run “sudo ratingctl doctor” there. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask your server’s administrator to run “sudo ratingctl doctor” on the server. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'The service does not answer', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
 		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
-		return array( problem( 2, __( 'The tables for ratings have a different version', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'The rating tables do not have the required version', 'ratingd' ), $advice, $health['error'] ) );
 	}
-	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until it does. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
+	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until the database answers. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
 	return array( problem( 2, __( 'The service is not ready', 'ratingd' ), $advice, $health['error'] ) );
 }
 
@@ -243,8 +243,8 @@ function problems_of_files() {
 	}
 	$file = ( new \ReflectionFunction( 'ratingd_widget' ) )->getFileName();
 	/* translators: %s: a file. */
-	$advice = __( 'The file %s contains version 0.1 of the plugin or parts of it, which show the ratings. Remove this old code so that blocks, placement and structured data of this version work.', 'ratingd' );
-	return array( problem( 1, __( 'Two versions of the plugin', 'ratingd' ), sprintf( $advice, $file ) ) );
+	$advice = __( 'The file %s contains code from version 0.1 of the plugin, which shows the ratings. Remove this old code so that the blocks, the placement and the structured data of the current version work.', 'ratingd' );
+	return array( problem( 1, __( 'Two versions of the plugin are active', 'ratingd' ), sprintf( $advice, $file ) ) );
 }
 
 /**
@@ -258,8 +258,8 @@ function problems_of_deletions() {
 		return array();
 	}
 	$errors = array_filter( array_column( $waiting, 'error' ) );
-	$advice = __( 'Users or content were deleted while ratingd did not answer. Their ratings are removed as soon as ratingd answers and WordPress runs its scheduled events.', 'ratingd' );
-	return array( problem( 1, __( 'Ratings that are still to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
+	$advice = __( 'Users or content were deleted while ratingd did not answer. The ratings of these users and of this content are removed as soon as ratingd answers and WordPress runs its scheduled events.', 'ratingd' );
+	return array( problem( 1, __( 'Some ratings have yet to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
 }
 
 /**
@@ -291,17 +291,17 @@ function site_health_fields() {
 		);
 	};
 	$add( 'plugin', __( 'Version of the plugin', 'ratingd' ), VERSION );
-	$add( 'url', __( 'Address of the service', 'ratingd' ), ratingd_base_url() );
+	$add( 'url', __( 'Address of the ratingd service', 'ratingd' ), ratingd_base_url() );
 	$add( 'state', __( 'State', 'ratingd' ), $health['error'] ?? __( 'Ready', 'ratingd' ) );
 	if ( isset( $health['version'] ) ) {
-		$add( 'version', __( 'Version of the service', 'ratingd' ), $health['version'] );
+		$add( 'version', __( 'Version of the ratingd service', 'ratingd' ), $health['version'] );
 		$add( 'database', __( 'Database', 'ratingd' ), 'ok' === $health['database'] ? __( 'OK', 'ratingd' ) : __( 'Failed', 'ratingd' ) );
 		$add( 'schema', __( 'Version of the tables', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
 		$add( 'workers', __( 'Worker processes', 'ratingd' ), $health['workers'] );
 		$add( 'queue', __( 'Votes in the queue', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
 	}
 	if ( isset( $health['timezone'] ) ) {
-		$add( 'timezone', __( 'Time zone of the days', 'ratingd' ), $health['timezone'] );
+		$add( 'timezone', __( 'Time zone in which days are counted', 'ratingd' ), $health['timezone'] );
 	}
 	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
 	$words = array(

@@ -32,8 +32,8 @@ function step_name( $step, $stars ) {
  */
 function text_labels() {
 	$labels = array(
-		'first'  => __( 'Invitation until somebody has rated', 'ratingd' ),
-		'thanks' => __( 'Thanks after a rating', 'ratingd' ),
+		'first'  => __( 'Invitation before the first rating', 'ratingd' ),
+		'thanks' => __( 'Thank-you text after a rating', 'ratingd' ),
 	);
 	$stars  = site_stars();
 	foreach ( range( 1, $stars ) as $step ) {
@@ -121,7 +121,7 @@ function enqueue_texts() {
  */
 function show_text_samples() {
 	$samples = array(
-		'first'  => __( 'Until somebody has rated', 'ratingd' ),
+		'first'  => __( 'Before the first rating', 'ratingd' ),
 		'thanks' => __( 'After a rating', 'ratingd' ),
 		'step'   => __( 'While the pointer is on a star', 'ratingd' ),
 	);
@@ -140,10 +140,10 @@ function show_texts() {
 	$usual = words();
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
-	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, ratings have the standard text, which the field shows in grey. There is no standard text for thanks. Pages in another language keep the standard texts.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, visitors see the standard text, which the field shows in grey. There is no standard thank-you text. Pages in other languages show the standard texts.', 'ratingd' ) );
 	if ( USUAL_STARS !== site_stars() ) {
 		/* translators: %s: a number of stars, such as 10. */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'With %s stars, a star has a word only if you enter one.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'If ratings have %s stars, a star has a word only if you enter this word.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
 	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );

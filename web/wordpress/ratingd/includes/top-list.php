@@ -307,7 +307,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	}
 	// Some screen readers do not recognize a list without markers.
 	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
-	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Sorted by the weighted average: a few high ratings are not enough for the top.', 'ratingd' ) ) : '';
+	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Posts are sorted by the weighted average, so a few high ratings do not put a post at the top.', 'ratingd' ) ) : '';
 	return sprintf( '<div %s><ol %s>%s</ol>%s</div>', $wrapper, $list, $html, $note );
 }
 

@@ -176,11 +176,11 @@ function widget( array $given ) {
 	}
 	$widget = widget_attributes( $given );
 	if ( '' === $widget['id'] ) {
-		return hint( __( 'No rating is shown here, because this page shows no single post. Enter the number of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+		return hint( __( 'No rating is shown here, because this page does not show a single post. Enter the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */
-		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Use the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
+		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Enter the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
 		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
@@ -449,7 +449,7 @@ function words() {
 		'votes'         => plural_forms(),
 		// Always include this text, because a cache may contain the page when the low_vote_reasons setting changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
-		'reason_private' => __( 'Only the owner of this site reads it.', 'ratingd' ),
+		'reason_private' => __( 'Only the site owner reads your text.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
 		'reason_skip'    => __( 'Skip', 'ratingd' ),
 		'reason_thanks'  => __( 'Thank you.', 'ratingd' ),

@@ -122,7 +122,7 @@
     const known = [...chosen, ...found];
     const set = (value) => onChange(value || '', known.find((one) => one.value === value)?.label || '');
     const box = control('ComboboxControl', __('Rated post', 'ratingd'), id || null, set, {
-      help: __('If this is empty, visitors rate the post that contains the block.', 'ratingd'),
+      help: __('If this field is empty, visitors rate the post that contains the block.', 'ratingd'),
       options: known,
       onFilterValueChange: search,
     });
@@ -136,20 +136,20 @@
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
     const lost = template && !known[template] && {[template]: given.templates[template] || template};
-    return {'': __('Default of the site', 'ratingd'), ...lost, ...known};
+    return {'': __('Site default', 'ratingd'), ...lost, ...known};
   };
 
   // Returns whether the number of stars applies. Other templates have their own scales.
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
-  const ofSite = i18n.sprintf(__('Default of the site (%s)', 'ratingd'), given.stars);
+  const ofSite = i18n.sprintf(__('Site default (%s)', 'ratingd'), given.stars);
   const numbers = ['3', '4', '5', '6', '7', '8', '9', '10'];
   const starChoices = [{value: '', label: ofSite}, ...numbers.map((n) => ({value: n, label: n}))];
 
   const sizes = {small: __('Small', 'ratingd'), medium: __('Medium', 'ratingd'), large: __('Large', 'ratingd')};
   const schemes = {
-    auto: __('Same as the page', 'ratingd'),
+    auto: __('Same colours as the page', 'ratingd'),
     light: __('For a light background', 'ratingd'),
     dark: __('For a dark background', 'ratingd'),
   };
@@ -187,7 +187,7 @@
       }),
       control('ToggleControl', __('Show the number of ratings', 'ratingd'), counts, set('counts')),
       control('ToggleControl', hideLabel, hideResult, set('hideResult'), {
-        help: __('The result is hidden but not secret. Search engines show no stars.', 'ratingd'),
+        help: __('The result is only hidden from view, so it is not secret. Search engines show no stars.', 'ratingd'),
       }),
     );
   };
@@ -201,7 +201,7 @@
     h(
       Fragment,
       null,
-      choice(__('Type for search engines', 'ratingd'), schema, schemaTypes, onChange, {
+      choice(__('Type of content for search engines', 'ratingd'), schema, schemaTypes, onChange, {
         help: __('Search engines show stars for these types only.', 'ratingd'),
       }),
       given.selfServing.includes(schema) &&
@@ -239,7 +239,7 @@
   const lostNames = (names) =>
     i18n.sprintf(
       /* translators: %s: a list of names. */
-      __('The site no longer has these names, and visitors do not see them: %s', 'ratingd'),
+      __('These names no longer exist on the site, so visitors do not see them: %s', 'ratingd'),
       names.join(', '),
     );
 
@@ -280,11 +280,11 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter numbers in the order of the names, such as 2, 1. If this is empty, all names count the same.',
+                'Enter one number per name, in order, such as 2, 1. Without numbers, all names have the same weight.',
                 'ratingd',
               ),
             })
-        : control('ToggleControl', __('Visitors may choose several', 'ratingd'), multiple, (value) =>
+        : control('ToggleControl', __('Visitors may choose several reactions', 'ratingd'), multiple, (value) =>
             setAttributes({multiple: value}),
           ),
     );
@@ -318,8 +318,8 @@
     const instructions = unknown.length
       ? lostNames(unknown)
       : isInPattern(clientId)
-        ? __('This pattern has no names for the group yet. Edit the pattern to choose them.', 'ratingd')
-        : __('Choose what visitors may rate here. Until then, they see nothing in this place.', 'ratingd');
+        ? __('This pattern has no criteria or reactions yet. Edit the pattern to choose names.', 'ratingd')
+        : __('Choose what visitors may rate here. Until then, visitors do not see this block.', 'ratingd');
     return h(
       components.Placeholder,
       {label: title, icon: icons[group], instructions},
@@ -328,7 +328,7 @@
         h(
           components.Button,
           {variant: 'primary', onClick: () => setAttributes({facets: namesOf(group).join(', ')})},
-          __('Use all names of the site', 'ratingd'),
+          __('Use all names from the site', 'ratingd'),
         ),
       given.namesPage
         ? h(
@@ -353,8 +353,8 @@
       if (!isEmpty || !select('core/block-editor').getBlock(clientId) || isInPattern(clientId)) return;
       const id = `ratingd-${clientId}`;
       const text = {
-        criteria: __('A block with criteria has no names yet. Visitors see nothing in its place.', 'ratingd'),
-        reactions: __('A block with reactions has no names yet. Visitors see nothing in its place.', 'ratingd'),
+        criteria: __('A block has no criteria yet, so visitors do not see this block.', 'ratingd'),
+        reactions: __('A block has no reactions yet, so visitors do not see this block.', 'ratingd'),
       };
       const show = {
         label: __('Show the block', 'ratingd'),
@@ -537,7 +537,7 @@
       h(components.Placeholder, {
         label: __('My ratings', 'ratingd'),
         icon: icons.rating,
-        instructions: __('Each visitor sees links to what they have rated.', 'ratingd'),
+        instructions: __('Each visitor sees links to the content that they have rated.', 'ratingd'),
       }),
     );
 
@@ -570,7 +570,7 @@
               (on) => order(on ? 'ratingd' : 'date'),
               {
                 help: __(
-                  'Shows the best rated posts first and posts without ratings last, instead of the order above.',
+                  'Shows the best rated posts first and posts without ratings last. The order above does not apply.',
                   'ratingd',
                 ),
               },
