@@ -1073,7 +1073,7 @@ describe('Health', () => {
           pattern: "the database's clock is {time} behind this host's clock. Synchronize both clocks (NTP)",
           values: {time: {number: 90, unit: 'second'}},
         },
-        {subject: 'rights', health: 'ok', title: 'Database permissions', text: 'a message of the database'},
+        {subject: 'rights', health: 'ok', title: 'Database privileges', text: 'a message of the database'},
         {
           subject: 'engine',
           health: 'warn',

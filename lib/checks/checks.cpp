@@ -93,7 +93,7 @@ void check_schema(CheckContext& context, Findings& findings) {
   }
   if (version != 0) return findings.fail(db::advice_for(version));
   findings.fail(
-      Message("{advice} If the tables exist, this account lacks the permission to read them. Run "
+      Message("{advice} If the tables exist, this account lacks the privilege to read them. Run "
               "the statements that this command prints: ratingctl grants",
               {{"advice", db::advice_for(version)}}));
 }
@@ -105,11 +105,11 @@ void check_rights(CheckContext& context, Findings& findings) {
     if (checks::has_right(context.connection, right)) continue;
     complete = false;
     findings.fail(
-        Message("the account lacks the permission {right}. Run the statements that this command "
+        Message("the account lacks the privilege {right}. Run the statements that this command "
                 "prints: ratingctl grants",
                 {{"right", to_words(right)}}));
   }
-  if (complete) findings.ok(Message("the account has the permissions that the workers require"));
+  if (complete) findings.ok(Message("the account has the privileges that the workers require"));
 }
 
 void check_excess(CheckContext& context, Findings& findings) {
@@ -119,7 +119,7 @@ void check_excess(CheckContext& context, Findings& findings) {
       allowed, checks::shown_grants(context.connection),
       [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
       in_any_case);
-  if (beyond.empty()) return findings.ok(Message("the account has no unneeded permissions"));
+  if (beyond.empty()) return findings.ok(Message("the account has no unneeded privileges"));
   // Show only some permissions, because in a large network, ratingctl's account has permissions on
   // thousands of tables.
   constexpr std::ptrdiff_t kShown = 5;
@@ -127,8 +127,8 @@ void check_excess(CheckContext& context, Findings& findings) {
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
   if (size > kShown) shown.emplace_back("\u2026");
   findings.warn(
-      Message("the account has more permissions than the workers require: {right}. Revoke these "
-              "permissions, or use a separate account for the workers (ratingctl grants)",
+      Message("the account has more privileges than the workers require: {right}. Revoke these "
+              "privileges, or use a separate account for the workers (ratingctl grants)",
               {{"right", base::joined(shown, "; ")}}));
 }
 
@@ -237,13 +237,13 @@ std::vector<Check> database_checks() {
                 "the connection as docs/several-hosts.md describes.")},
        check_encryption,
        Part::server},
-      {{"excess", Message("Unneeded database permissions"),
-        Message("ratingd’s database account has more permissions than it needs. Revoke the "
-                "unneeded permissions.")},
+      {{"excess", Message("Unneeded database privileges"),
+        Message("ratingd’s database account has more privileges than it needs. Revoke the "
+                "unneeded privileges.")},
        check_excess,
        Part::server},
-      {{"rights", Message("Database permissions"),
-        Message("ratingd’s database account lacks permissions. Run “ratingctl grants” on the "
+      {{"rights", Message("Database privileges"),
+        Message("ratingd’s database account lacks privileges. Run “ratingctl grants” on the "
                 "server, and apply the statements that the command prints.")},
        check_rights,
        Part::site},

@@ -133,19 +133,19 @@ TEST_F(Doctor, TablesOfAnotherVersionFail) {
 
 TEST_F(Doctor, MissingRightsFail) {
   execute("REVOKE INSERT ON wp_ratingd_votes FROM " + database_.names().workers);
-  expect_only("fail rights: the account lacks the permission INSERT on ", "ratingctl grants");
+  expect_only("fail rights: the account lacks the privilege INSERT on ", "ratingctl grants");
 }
 
 TEST_F(Doctor, MissingColumnOfUsersFails) {
   execute("REVOKE SELECT (user_pass) ON wp_users FROM " + database_.names().workers);
   expect_only(
-      "fail rights: the account lacks the permission SELECT (ID, display_name, user_email, ");
+      "fail rights: the account lacks the privilege SELECT (ID, display_name, user_email, ");
 }
 
 TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
   execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
   expect_only(
-      "warn excess: the account has more permissions than the workers require: UPDATE, DELETE on ",
+      "warn excess: the account has more privileges than the workers require: UPDATE, DELETE on ",
       ".wp_posts. Revoke these permissions");
 }
 
@@ -156,7 +156,7 @@ TEST_F(Doctor, RightsToManyTablesAreOneWarning) {
     cms.execute("CREATE TABLE " + table + " (id INT)");
     execute("GRANT SELECT ON " + table + " TO " + database_.names().workers);
   }
-  expect_only("warn excess: the account has more permissions than the workers require: SELECT on ",
+  expect_only("warn excess: the account has more privileges than the workers require: SELECT on ",
               "; \u2026. Revoke these permissions, or use ");
 }
 
@@ -182,14 +182,14 @@ TEST_F(Doctor, RightsToTheSameTablesOfOtherSitesAreNeededByAPoolOfANetwork) {
 TEST_F(Doctor, AccountOfTheCmsHasTooManyRights) {
   execute("GRANT ALL ON " + database_.names().database + ".* TO " + database_.names().workers);
   expect_only(
-      "warn excess: the account has more permissions than the workers require: ALL PRIVILEGES on ");
+      "warn excess: the account has more privileges than the workers require: ALL PRIVILEGES on ");
 }
 
 TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   config_.network.exists = true;
   execute("CREATE TABLE wp_sitemeta (meta_id INT, site_id INT, meta_key TEXT, meta_value TEXT)");
   const auto lacks_right = [](const std::string& text) {
-    return text.starts_with("fail rights: the account lacks the permission SELECT on ");
+    return text.starts_with("fail rights: the account lacks the privilege SELECT on ");
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), lacks_right), 1);
   execute("GRANT SELECT ON wp_sitemeta TO " + database_.names().workers);

@@ -57,8 +57,8 @@ class NamesOfASite(Names):
         self.check_unchanged(before)
 
     def test_2_doctor_finds_no_fault(self):
-        self.assertEqual(["ok excess the account has no unneeded permissions"], self.findings("excess"))
-        self.assertEqual(["ok rights the account has the permissions that the workers require"],
+        self.assertEqual(["ok excess the account has no unneeded privileges"], self.findings("excess"))
+        self.assertEqual(["ok rights the account has the privileges that the workers require"],
                          self.findings("rights"))
         self.assertEqual(["ok engine all tables support transactions"], self.findings("engine"))
 
@@ -66,14 +66,14 @@ class NamesOfASite(Names):
         grant = "INSERT ON wordpress.wp_posts"
         self.change(f"GRANT {grant} TO ratingd@localhost", f"REVOKE {grant} FROM ratingd@localhost")
         [said] = self.findings("excess")
-        self.assertIn("the account has more permissions than the workers require: "
+        self.assertIn("the account has more privileges than the workers require: "
                       "INSERT on wordpress.wp_posts.", said)
 
     def test_2_doctor_names_a_missing_right(self):
         right = "DELETE ON wordpress.wp_ratingd_votes"
         self.change(f"REVOKE {right} FROM ratingd@localhost", f"GRANT {right} TO ratingd@localhost")
         [said] = self.findings("rights", expected=1)
-        self.assertIn("the account lacks the permission DELETE on WordPress.WP_ratingd_votes.", said)
+        self.assertIn("the account lacks the privilege DELETE on WordPress.WP_ratingd_votes.", said)
         self.assertIn("grant them what \"ratingctl grants\" prints", self.setup("--dry-run"))
 
     def test_2_doctor_names_another_engine(self):
@@ -148,7 +148,7 @@ class NamesOfANetwork(Names):
         account = "ratingd_network@localhost"
         self.change(f"GRANT {grant} TO {account}", f"REVOKE {grant} FROM {account}")
         [said] = self.findings("excess", *OF_NETWORK)
-        self.assertIn("more permissions than the workers require: INSERT on network.wp_2_posts.", said)
+        self.assertIn("more privileges than the workers require: INSERT on network.wp_2_posts.", said)
 
     def test_3_removal_is_complete(self):
         self.setup("--site=network", "--remove", "--yes")
