@@ -16,10 +16,8 @@ RATINGD_ASAN_PROGRAMS ?= all
 RATINGD_ASAN ?= .
 RATINGD_TSAN_PROGRAMS ?= all
 RATINGD_TSAN ?= .
-# Checks of clang-tidy in "make lint", in addition to .clang-tidy's own list.
-RATINGD_TIDY_CHECKS ?=
-# Folders whose files clang-tidy's static analyzer checks. "none" stands for no folder.
-RATINGD_ANALYZED ?= lib|fcgi|tests
+# The checks that "make lint" runs. If the list is empty, all checks in tests/tools/lint.sh run.
+RATINGD_LINT ?=
 
 tools := tests/tools
 sandbox := tests/sandbox/sandbox.py
@@ -99,7 +97,7 @@ lint: web/node_modules  ## layout, layers, SQL, clang-tidy, cppcheck, ruff, phpc
 	@$(call configure_tests,release)
 	$(call build,release) --target print_openapi
 	$(BUILD)/release/tests/print_openapi >$(BUILD)/lint/openapi.json
-	$(tools)/lint.sh $(BUILD)/lint '$(RATINGD_TIDY_CHECKS)' '$(RATINGD_ANALYZED)'
+	$(tools)/lint.sh $(BUILD)/lint $(RATINGD_LINT)
 
 asan:  ## all tests, the workers' too, under AddressSanitizer and UBSan; over 20 min
 	@$(tools)/install_packages.sh build run test clang

@@ -4,11 +4,9 @@ alone. When files are compiled together, each file sees the names in the other f
 
     joined.py names REPOSITORY          fails if a name in an unnamed namespace is also in a header of the folder,
                                         because the name would silently hide the header's name in later files
-    joined.py joined BUILD_DIR [CHECKS]
-                                        checks all files of each target together with clang-tidy, which is
+    joined.py joined BUILD_DIR          checks all files of each target together with clang-tidy, which is
                                         much faster like this and finds names that are defined twice. (An
-                                        ordinary build makes several groups.) CHECKS are appended to the checks
-                                        in .clang-tidy.
+                                        ordinary build makes several groups.)
     joined.py alone BUILD_DIR           compiles each file alone
 
 BUILD_DIR is configured with -DCMAKE_UNITY_BUILD=OFF.
@@ -98,10 +96,10 @@ def groups(files, least=60):
     return sorted(found, key=lambda group: -sum(len(files[target]) for target in group))
 
 
-def check_joined(build, checks=""):
+def check_joined(build):
     # Clang's static analyzer finds nothing in joined files, so "make lint" runs the analyzer on each file alone.
     tidy = ["clang-tidy", "-quiet", f"--config-file={REPOSITORY}/.clang-tidy",
-            f"-checks={checks},-bugprone-suspicious-include,-clang-analyzer-*"]
+            "-checks=-bugprone-suspicious-include,-clang-analyzer-*"]
     files, flags = collections.defaultdict(list), {}
     for target, file, words in sources(build):
         files[target].append(file)
@@ -165,8 +163,8 @@ def main():
     match sys.argv[1:]:
         case ["names", repository]:
             is_good = check_names(pathlib.Path(repository))
-        case ["joined", build, *checks]:
-            is_good = check_joined(pathlib.Path(build), *checks)
+        case ["joined", build]:
+            is_good = check_joined(pathlib.Path(build))
         case ["alone", build]:
             is_good = check_alone(pathlib.Path(build))
         case _:

@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
-# Runs all checks that do not run the programs. One check runs on each processor.
+# Runs checks that do not need to run the programs. Runs as many checks in parallel as there are processors.
 #
-#   lint.sh BUILD_DIR [CHECKS [FOLDERS]]
+#   lint.sh BUILD_DIR [CHECK...]
 #
-# BUILD_DIR must contain the service's openapi.json. CHECKS are appended to the checks in .clang-tidy. FOLDERS is a
-# regular expression for the folders that clang-tidy's static analyzer checks, or "none". The static analyzer is by far
-# the slowest check.
+# If no check is named, all checks run. BUILD_DIR must contain the service's openapi.json.
 set -euo pipefail
 
 build=$(realpath "$1")
-tidy_checks=${2:-}
-analyzed=${3:-lib|fcgi|tests}
-export build tidy_checks analyzed
+shift
+export build
 cd "$(dirname "$0")/../.."
 
 check_format() {
@@ -73,16 +70,16 @@ check_names() {
 }
 
 check_joined() {
-  tests/tools/joined.py joined "$build" "$tidy_checks"
+  tests/tools/joined.py joined "$build"
 }
 
 check_alone() {
   tests/tools/joined.py alone "$build"
 }
 
+# clang-tidy's static analyzer takes by far the longest.
 check_analyzer() {
-  [[ $analyzed == none ]] && return
-  run-clang-tidy -quiet -checks='-*,clang-analyzer-*' -p "$build" "$PWD/($analyzed)/" >"$build/analyzer.log" 2>&1 && return
+  run-clang-tidy -quiet -checks='-*,clang-analyzer-*' -p "$build" "$PWD/(lib|fcgi|tests)/" >"$build/analyzer.log" 2>&1 && return
   grep -A4 -E '(warning|error): ' "$build/analyzer.log" >&2
   return 1
 }
@@ -157,4 +154,5 @@ checks=(joined alone analyzer php cppcheck script client openapi words python sh
   test_names build_depends)
 for name in "${checks[@]}"; do export -f "check_${name?}"; done
 export -f check
-printf '%s\n' "${checks[@]}" | xargs -P "$(nproc)" -I {} bash -c 'check {}'
+(($# > 0)) || set -- "${checks[@]}"
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I {} bash -c 'check {}'
