@@ -112,24 +112,31 @@ History history_of(const std::vector<Cast>& casts) {
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
-  std::map<int, std::vector<Cast*>> recent;
+  struct Shown {
+    std::vector<Cast*> casts;
+    std::vector<FirstVote> votes;  // the votes of "casts"
+  };
+  std::map<int, Shown> recent;
   for (Cast& cast : casts) {
-    auto& shown = recent[cast.object];
-    shown.push_back(&cast);
+    Shown& shown = recent[cast.object];
+    shown.casts.push_back(&cast);
+    shown.votes.push_back(cast.vote);
     const base::Time now = cast.vote.cast_at;
-    std::erase_if(shown, [&](const Cast* one) { return one->vote.cast_at <= now - 1h; });
-    if (shown.size() > votes::kBurstVotes) shown.erase(shown.begin());
-    if (shown.size() < static_cast<std::size_t>(kDefaultThreshold))
+    const auto is_old = [&](const Cast* one) { return one->vote.cast_at <= now - 1h; };
+    const auto first = std::ranges::find_if_not(shown.casts, is_old);
+    const auto most = static_cast<std::ptrdiff_t>(votes::kBurstVotes);
+    const auto excess = std::max(first - shown.casts.begin(), std::ssize(shown.casts) - most);
+    shown.casts.erase(shown.casts.begin(), shown.casts.begin() + excess);
+    shown.votes.erase(shown.votes.begin(), shown.votes.begin() + excess);
+    if (shown.casts.size() < static_cast<std::size_t>(kDefaultThreshold))
       continue;  // the rule would find nothing
 
-    std::vector<FirstVote> votes;
-    for (const Cast* one : shown) votes.push_back(one->vote);
     history.usual.votes_per_hour =
         std::max(history.votes[cast.object], kVotesPerDay / kObjects) / 24.0;
-    const auto reasons = find_burst(votes, now, history.usual, kDefaultThreshold);
+    const auto reasons = find_burst(shown.votes, now, history.usual, kDefaultThreshold);
     cast.is_held_at_once = reasons.back() != 0;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-      if (reasons[i] != 0) shown[i]->is_held = true;
+    for (std::size_t i = 0; i < shown.casts.size(); ++i) {
+      if (reasons[i] != 0) shown.casts[i]->is_held = true;
     }
   }
 }
