@@ -245,7 +245,10 @@ describe('Held votes', () => {
     await open(page, `held?object_id=${object}&object_type=post`);
     await page.route('**/data/held', (route) => route.abort());
     await page.locator('tbody').getByRole('button', {name: 'Release'}).click();
-    await becomes('The service did not answer, but may have saved your change. Check the result before trying again. ', () => status(page));
+    await becomes(
+      'The service did not respond, but may have saved your change. Check the result before trying again. ',
+      () => status(page),
+    );
     assert.equal(heldOf(object), 1);
   });
 });
@@ -281,7 +284,7 @@ describe('Settings', () => {
       const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
       await route.fulfill({response, json: changed});
     });
-    const sentence = page.getByText(/^Days are counted in the time zone Europe\/Berlin\. From .*, days are counted in Asia\/Tokyo\.$/);
+    const sentence = page.getByText(/^Statistics use the time zone Europe\/Berlin\. From .*, statistics use the time zone Asia\/Tokyo\.$/);
     await open(page, 'settings');
     await sentence.waitFor();
     await expectAccessible(page);
@@ -329,7 +332,7 @@ describe('Settings', () => {
     const bar = page.locator('.rd-save-bar');
     await page.route('**/settings?*', (route) => route.abort());
     await button(page, 'Save').click();
-    await bar.getByRole('alert').getByText('The service did not answer').waitFor();
+    await bar.getByRole('alert').getByText('The service did not respond').waitFor();
     assert.equal(await isInSight(bar.locator('.rd-notice')), true);
     await page.unroute('**/settings?*');
     await button(page, 'Save').click();
@@ -502,7 +505,10 @@ describe('Settings', () => {
     await control(page, 'hold_threshold').fill('56');
     await page.route('**/settings*', (route) => route.abort());
     await button(page, 'Save').click();
-    await becomes('The service did not answer, but may have saved your change. Check the result before trying again. ', () => status(page));
+    await becomes(
+      'The service did not respond, but may have saved your change. Check the result before trying again. ',
+      () => status(page),
+    );
     await page.unroute('**/settings*');
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
@@ -871,7 +877,7 @@ describe('Files', () => {
     page.on('download', () => assert.fail('an error was saved'));
     await page.route('**/admin-ajax.php**', (route) => route.abort());
     await button(page, 'Download').click();
-    await becomes('The service does not answer. Please try again.', () => status(page));
+    await becomes('The service does not respond. Please try again.', () => status(page));
     await page.unroute('**/admin-ajax.php**');
     await page.context().clearCookies();
     await button(page, 'Download').click();
@@ -1078,7 +1084,7 @@ describe('Health', () => {
           subject: 'engine',
           health: 'warn',
           title: 'Storage engine of the tables',
-          text: 'this check was skipped, because the database takes too long to answer',
+          text: 'this check was skipped, because the database took too long to respond',
         },
       ];
       await route.fulfill({response, json: {...(await response.json()), findings}});
@@ -1130,7 +1136,7 @@ describe('Health', () => {
       }),
     );
     await open(page, 'health');
-    assert.match(await row(page, 'The database does not answer.').textContent(), /Database.*Failed/);
+    assert.match(await row(page, 'The database does not respond.').textContent(), /Database.*Failed/);
     await expectAccessible(page);
   });
 });
@@ -1214,7 +1220,7 @@ describe('The address of the page', () => {
 
 // --- Votes from other plugins ---------------------------------------------------------------------------
 
-describe('Votes of other plugins', () => {
+describe('Votes from other plugins', () => {
   const rights = ['yasr_log', 'postmeta'].map((table) => `SELECT ON \`wordpress\`.\`wp_${table}\``);
   // Creates two votes that can be imported, including a vote by a user, and a vote on a post that no longer exists.
   function makeVotes(id) {
@@ -1236,7 +1242,7 @@ describe('Votes of other plugins', () => {
     makeVotes(id);
     t.after(removeVotes);
     await open(page, 'transfer');
-    const part = card(page, 'Votes of other rating plugins');
+    const part = card(page, 'Votes from other rating plugins');
     await part.getByText('Yet Another Stars Rating').waitFor();
     await expectAccessible(page);
     const statements = await part.locator('.rd-code').textContent();
@@ -1274,7 +1280,7 @@ describe('Votes of other plugins', () => {
     );
     await open(page, 'transfer');
     await page.getByText('wp_yasr_log: Table is marked as crashed').waitFor();
-    assert.equal(await button(card(page, 'Votes of other rating plugins'), 'Preview').count(), 0);
+    assert.equal(await button(card(page, 'Votes from other rating plugins'), 'Preview').count(), 0);
     await expectAccessible(page);
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });
@@ -1291,7 +1297,7 @@ describe('Votes of other plugins', () => {
       await route.fulfill({response, body});
     });
     await open(page, 'transfer', 'wordpress');
-    const text = card(page, 'Votes of other rating plugins').locator('p').filter({hasText: hint});
+    const text = card(page, 'Votes from other rating plugins').locator('p').filter({hasText: hint});
     await text.getByRole('link', {name: 'Change this'}).click();
     await page.locator('#ratingd-stars').waitFor();
     assert.match(page.url(), /page=ratingd-placement#ratingd-stars$/);
@@ -1324,11 +1330,11 @@ describe('Votes of other plugins', () => {
       return data ? route.fulfill({json: {success: true, data}}) : route.fulfill({status: 503, json: error});
     });
     await open(page, 'transfer');
-    await button(card(page, 'Votes of other rating plugins'), 'Preview').click();
+    await button(card(page, 'Votes from other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
     await page.getByText('2 items have different figures in the plugin.').waitFor();
     assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
-    await card(page, 'Votes of other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
+    await card(page, 'Votes from other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('You can start again.').waitFor();
     assert.match(await status(page), /Another import runs\./);
     assert.deepEqual(sent, [

@@ -148,7 +148,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       // If the site has no names, the block and a notice above the post explain how to create names.
-      await block.getByText('Until then, visitors do not see this block.').waitFor();
+      await block.getByText('Visitors see this block only after your choice.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
       await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));
@@ -203,7 +203,7 @@ describe('The block "Rating"', () => {
     await openEditor(page);
     await insert(page, 'Criteria');
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
-    await block.getByText('Ask an administrator to create names under Ratings → Criteria and reactions.').waitFor();
+    await block.getByText('Ask an administrator to create criteria or reactions under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
     // The button in the notice selects the block. The post can be saved, and visitors see no rating.
     await page.evaluate(() => wp.data.dispatch('core/block-editor').clearSelectedBlock());
@@ -692,7 +692,7 @@ describe('Ratings of a type of posts', () => {
       await page.evaluate(() => wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/document'));
       const panel = page.locator('.ratingd-panel');
       await unfold(panel.getByRole('button', {name: 'Ratings'}));
-      await panel.getByLabel('No rating in this post').check();
+      await panel.getByLabel('Show no rating in this post').check();
       await panel.scrollIntoViewIfNeeded();
       await audit(page, '.ratingd-panel');
       await picture(page, 'switch');
@@ -774,8 +774,8 @@ describe('Ratings of a type of posts', () => {
     await colour('full').selectOption('own');
     await row('full').locator('[type=color]').fill('#ffd700');
     const [light, dark] = await said('full');
-    assert.match(light, /^On white: a contrast of 1\.4 : 1 is hard to see/);
-    assert.match(dark, /^On a dark background: a contrast of 11\.8 : 1 is easy to see/);
+    assert.match(light, /^On white: The contrast of 1\.4 : 1 is too low/);
+    assert.match(dark, /^On a dark background: The contrast is sufficient \(11\.8 : 1\)/);
     const stars = samples.first().locator('.ratingd-all').first();
     assert.equal(await seen(stars, 'fill'), 'rgb(255, 215, 0)');
     await row('full').locator('[type=color]').fill('#1d4ed8');
@@ -823,12 +823,12 @@ describe('Ratings of a type of posts', () => {
     const visitor = await newPage(t, desk);
     await visitor.goto(address);
     await becomes(1, () => placed(visitor));
-    await page.getByLabel('No rating in this post').check();
+    await page.getByLabel('Show no rating in this post').check();
     await audit(page, '#ratingd .inside');
     await picture(page, 'classic-switch');
     await page.click('#publish');
     await page.waitForURL(/message=/);
-    assert.ok(await page.getByLabel('No rating in this post').isChecked());
+    assert.ok(await page.getByLabel('Show no rating in this post').isChecked());
     await visitor.reload();
     assert.equal(await visitor.locator('ratingd-rating').count(), 0);
   });

@@ -191,7 +191,7 @@ describe('Settings that contradict what is placed', () => {
       await picture(page, 'contradictions');
       await admin(page, 'admin.php?page=ratingd#/health');
       await page.getByText('Ratings are closed: Visitors see ratings, but nobody can rate.').waitFor();
-      await page.getByText('3 points need attention.').waitFor();
+      await page.getByText('3 problems need attention.').waitFor();
       await audit(page, '#ratingd-admin');
       await picture(page, 'contradictions-health');
       const id = await publish(page, newName('closed'), 'posts', '<!-- wp:ratingd/rating /-->');

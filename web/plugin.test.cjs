@@ -34,9 +34,9 @@ test('The column "Rating" shows all categories and sorts by the one with most ra
 
   await admin(page, 'edit.php?s=' + word);
   assert.match(await row(page, good).innerText(), /4\.50 \(2\)[^]*67% \(3\)/);
-  assert.match(await row(page, good).textContent(), /Average: 4\.50 of 5 from 2 votes[^]*Likes: 67% of 3 votes/);
+  assert.match(await row(page, good).textContent(), /Average: 4\.50 of 5 \(2 votes\)[^]*Likes: 67% of 3 votes/);
   assert.match(await page.locator('thead .column-ratingd').innerText(), /^Rating \(stars\)/);
-  assert.match(await row(page, bad).textContent(), /Score: -1 from 3 votes/);
+  assert.match(await row(page, bad).textContent(), /Score: -1 \(3 votes\)/);
   assert.match(await row(page, none).textContent(), /No ratings/);
   await audit(page, '.column-ratingd');
 
@@ -111,7 +111,7 @@ test('The block editor has a panel with the ratings', async (t) => {
   await panel.locator('.ratingd-figure').first().waitFor();
   assert.deepEqual(await panel.locator('p').allInnerTexts(), [
     'Likes: 100% of 1 vote',
-    'Average: 4.0 of 5 from 2 votes',
+    'Average: 4.0 of 5 (2 votes)',
     'Show all statistics',
   ]);
   assert.match(await panel.locator('a').getAttribute('href'), new RegExp(`page=ratingd#/content/post/${rated}$`));
@@ -132,7 +132,7 @@ test('The classic editor has a box with the ratings', async (t) => {
   const id = Number(new URL(page.url()).searchParams.get('post'));
   await vote(id, 'bipolar', [1, 1]);
   await page.reload();
-  assert.match(await page.innerText('#ratingd'), /Score: \+2 from 2 votes/);
+  assert.match(await page.innerText('#ratingd'), /Score: \+2 \(2 votes\)/);
   await audit(page, '#ratingd .inside');
   await picture(page, 'classic-editor');
 });

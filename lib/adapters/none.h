@@ -78,14 +78,15 @@ class None final : public cms::Cms {
     using base::Message;
     const cms::Subject subject{
         "address", Message("The site’s address"),
-        Message("Visitors can rate only on pages of this address. If visitors use a different "
-                "address, correct the address in ratingd.conf.")};
+        Message("Visitors can rate only on pages at the site’s address. If visitors use a "
+                "different address, correct the address in ratingd.conf.")};
     cms::run_check(subject, report, [&](cms::Findings& findings) {
       const std::vector<base::MessageValue> values = {{"url", site_.address}};
       if (base::origin_of(site_.address))
         return findings.ok(Message("site-address is {url}", values));
       findings.fail(
-          Message("site-address is {url}, which is not an origin that browsers send", values));
+          Message("site-address is {url}, which is not a valid origin such as https://example.org",
+                  values));
     });
   }
 

@@ -60,7 +60,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::internal, 500, "ratingd_internal",
      "An internal error occurred. The log contains the error and the request ID."},
     {ErrorCode::unavailable, 503, "ratingd_unavailable",
-     "The service cannot answer right now. Please try again later."},
+     "The service cannot respond right now. Please try again later."},
 });
 
 constexpr bool is_complete() {

@@ -42,7 +42,7 @@ struct CheckContext {
 };
 
 Message not_checked() {
-  return Message("this check was skipped, because the database takes too long to answer");
+  return Message("this check was skipped, because the database took too long to respond");
 }
 
 config::DatabaseTls configured_tls(const CheckContext& context) {
@@ -175,16 +175,18 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
   const std::string site = context.site.cms.time_zone(context.connection).name();
   if (state.zones.last().name() != site) {
     return findings.warn(
-        Message("the site's time zone is now {zone}, but days are still counted in {counted}. The "
-                "workers notice the new time zone within a minute, or later if a version 0.3 "
-                "worker has run today or yesterday",
+        Message("the site's time zone is now {zone}, but statistics still use the time zone "
+                "{counted}. The workers detect the new time zone within a minute, or later if a "
+                "worker of version 0.3 has run today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
-  if (counted == site) return findings.ok(Message("days are counted in {zone}", {{"zone", site}}));
-  findings.ok(Message("days are counted in {counted}, and in {zone} from {time}",
-                      {{"counted", counted},
-                       {"time", base::to_rfc3339(state.zones.last_since())},
-                       {"zone", site}}));
+  if (counted == site)
+    return findings.ok(Message("statistics use the time zone {zone}", {{"zone", site}}));
+  findings.ok(
+      Message("statistics use the time zone {counted}, and from {time} the time zone {zone}",
+              {{"counted", counted},
+               {"time", base::to_rfc3339(state.zones.last_since())},
+               {"zone", site}}));
 }
 
 // The maintenance timer runs on only one host. If that host is removed, only this check shows that
@@ -201,11 +203,11 @@ void check_maintenance(CheckContext& context, Findings& findings) {
             ? Message("maintenance was completed at {time}", {{"time", base::to_rfc3339(since)}})
             : Message("maintenance has not run yet, because the tables are new"));
   }
-  findings.warn(
-      Message("maintenance has not been completed since {time}, so IP addresses and votes may be "
-              "kept for longer than the settings allow. On the host that runs the maintenance "
-              "timer, check systemctl list-timers 'ratingd*' and the log of the service",
-              {{"time", base::to_rfc3339(since)}}));
+  findings.warn(Message(
+      "maintenance has not been completed since {time}, so IP addresses and votes may be kept for "
+      "longer than the settings allow. On the host that runs the maintenance timer, run systemctl "
+      "list-timers 'ratingd*' and check the log of the maintenance service",
+      {{"time", base::to_rfc3339(since)}}));
 }
 
 void check_settings(CheckContext& context, Findings& findings) {
@@ -234,7 +236,7 @@ std::vector<Check> database_checks() {
        Part::server},
       {{"encryption", Message("Connection to the database"),
         Message("The connection to the database server is not encrypted or not verified. Set up "
-                "the connection as docs/several-hosts.md describes.")},
+                "the connection as described in docs/several-hosts.md.")},
        check_encryption,
        Part::server},
       {{"excess", Message("Unneeded database privileges"),
@@ -243,18 +245,18 @@ std::vector<Check> database_checks() {
        check_excess,
        Part::server},
       {{"rights", Message("Database privileges"),
-        Message("ratingd’s database account lacks privileges. Run “ratingctl grants” on the "
-                "server, and apply the statements that the command prints.")},
+        Message("ratingd’s database account lacks required privileges. Run “ratingctl grants” on "
+                "the server, and execute the SQL statements that it prints.")},
        check_rights,
        Part::site},
       {{"engine", Message("Storage engine of the tables"),
-        Message("Some tables do not support transactions, so totals can become wrong. Convert the "
-                "tables of ratingd to InnoDB.")},
+        Message("Some tables do not support transactions, so totals can become wrong. Convert "
+                "ratingd’s tables to InnoDB.")},
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),
-        Message("Statistics do not count days in the time zone that Settings > General shows. Ask "
-                "the server’s administrator to update all ratingd workers.")},
+        Message("Statistics do not use the time zone that Settings > General shows. Ask the "
+                "server’s administrator to update all ratingd workers.")},
        check_zone_of_days,
        Part::site},
       {{"maintenance", Message("Nightly maintenance"),
@@ -280,7 +282,7 @@ constexpr std::chrono::seconds kTimeLimit{3};
 
 Subject database_subject() {
   return {"database", Message("Database"),
-          Message("Check that the database runs and that its password has not changed.")};
+          Message("Check that the database is running and that its password has not changed.")};
 }
 
 constexpr std::chrono::days kRecent{1};
@@ -293,10 +295,10 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
   if (visitors < kTooMany)
     return findings.ok(Message("no proxy seems to hide the visitors' addresses"));
   findings.warn(
-      Message("the header X-Forwarded-For or Forwarded contained the addresses of the last "
-              "{visitors} visitors, but nginx saw a single address for all these visitors, so they "
+      Message("the X-Forwarded-For or Forwarded header contained the addresses of the last "
+              "{visitors} visitors, but nginx saw the same address for all these visitors, so they "
               "share the limits of this address. Configure nginx for your proxy (docs/proxies.md), "
-              "but only if the address belongs to your own proxy",
+              "but only if this address belongs to your proxy",
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
@@ -318,7 +320,7 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
                 {{"limit", static_cast<std::int64_t>(kEnoughVotes)}}));
   }
   findings.warn(Message(
-      "within the last day, no vote of a new voter had the header Origin or Sec-Fetch-Site, which "
+      "within the last day, no vote by a new voter had an Origin or Sec-Fetch-Site header, which "
       "browsers send. If a proxy or CDN removes these headers, configure it to forward them. "
       "Without these headers, new visitors in the same network share one vote (docs/proxies.md)"));
 }
@@ -329,10 +331,11 @@ void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Find
   if (runtime::last_network_changes(table) < now - kRecent) {
     return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
   }
-  findings.warn(Message(
-      "within the last day, votes without a cookie, token, ticket or login were changed more than "
-      "100 times in an hour. A server, an app or a proxy votes for several people, whose votes for "
-      "the same object count as one vote. Send tickets or device tokens (docs/headless.md)"));
+  findings.warn(
+      Message("within the last day, votes without a cookie, token, ticket or login were changed "
+              "more than 100 times in an hour. A server, an app or a proxy sends several people's "
+              "votes as if they came from one voter, so only one of their votes for each object "
+              "counts. Send tickets or device tokens (docs/headless.md)"));
 }
 
 }  // namespace
@@ -375,10 +378,10 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
       check_proxies);
   run({"browsers", Message("Votes without browser headers"),
        Message("A proxy or CDN in front of the site seems to remove request headers. Configure the "
-               "proxy or CDN to forward the headers Origin and Sec-Fetch-Site. Without these "
+               "proxy or CDN to forward the Origin and Sec-Fetch-Site headers. Without these "
                "headers, several visitors from the same network may count as one visitor.")},
       check_browsers);
-  run({"shared_votes", Message("Votes by several people that count as one vote"),
+  run({"shared_votes", Message("Votes by several people counted as one vote"),
        Message("A server, an app or a proxy sends several people’s votes as if they came from one "
                "voter. Ask the developer of the server or app to send tickets or device tokens.")},
       check_shared_votes);
@@ -393,7 +396,7 @@ std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers
   if (!database_answers) {
     std::vector<Finding> report;
     check_traffic(&table_, "", now, report);
-    Findings(database_subject(), report).fail(Message("the database does not answer"));
+    Findings(database_subject(), report).fail(Message("the database does not respond"));
     return report;
   }
   if (begin_unless_recent(now)) {

@@ -137,7 +137,7 @@ base::Message advice_for(int version) {
   }
   return base::Message(
       "The tables have version {version}, but this program requires version {needed}. Install the "
-      "newer ratingd.",
+      "newer version of ratingd.",
       values);
 }
 

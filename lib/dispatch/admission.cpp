@@ -152,7 +152,7 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
   if (requester.has_malformed_device_token) {
     return api::invalid_parameter(
         "X-Ratingd-Device", "rest_invalid_pattern",
-        base::Message("The header X-Ratingd-Device must consist of 22 to 128 letters (A-Z, a-z), "
+        base::Message("The X-Ratingd-Device header must consist of 22 to 128 letters (A-Z, a-z), "
                       "digits, underscores and hyphens."));
   }
   // The password could not be checked, but it may be correct. If the password were ignored, the

@@ -17,14 +17,13 @@ namespace {
 
 api::Error takes_too_long() {
   return {api::ErrorCode::unavailable,
-          base::Message("This report takes too long. Choose a shorter period, remove filters, or "
+          base::Message("This report took too long. Choose a shorter period, remove filters, or "
                         "try again later.")};
 }
 api::Error is_busy() {
-  return {
-      api::ErrorCode::unavailable,
-      base::Message(
-          "Other long reports are running. Try again later, or choose a period that has a name.")};
+  return {api::ErrorCode::unavailable,
+          base::Message(
+              "Other long reports are running. Try again later, or choose a predefined period.")};
 }
 
 constexpr std::array<std::string_view, 2> kListFormats = {"json", "csv"};

@@ -107,7 +107,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
   return base::Message(
-      "The setting \"{title}\" uses the template {slug}. Choose another template in this setting "
+      "The \"{title}\" setting uses the template {slug}. Choose another template in this setting "
       "first.",
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }

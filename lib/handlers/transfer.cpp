@@ -46,7 +46,7 @@ std::optional<api::Error> refuse_export(const api::Call& call,
   auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
   if (refusal) {
     refusal->message = base::Message(
-        "An export of ratings shows who rated, so it requires the permission list_users. Without "
+        "An export of ratings shows who rated, so it requires the list_users permission. Without "
         "this permission, you can export only settings and templates.");
   }
   return refusal;
@@ -199,7 +199,7 @@ api::Result import_data(const api::Core& core, const api::Reading& reading,
     return tl::unexpected(api::Error{
         .code = api::ErrorCode::body_too_large,
         .message = base::Message("An import must not be larger than 64 MiB. Split the lines into "
-                                 "several imports, or use the command ratingctl import."),
+                                 "several imports, or use the ratingctl import command."),
         .limit = kMaxImport});
   }
   api::TransferSession session(transfers);

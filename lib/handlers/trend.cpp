@@ -133,10 +133,11 @@ Interval resolved(Interval interval, const analytics::DayRange& days) {
 std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days, Interval interval) {
   const std::int64_t points = days.length() / kDaysOfInterval[static_cast<std::size_t>(interval)];
   if (points <= kMaxPoints) return std::nullopt;
-  return api::invalid_parameter("interval", api::kOutOfBounds,
-                                base::Message("The period must not be divided into more than "
-                                              "{maximum} points. Choose a longer “interval”.",
-                                              {{"maximum", kMaxPoints}}));
+  return api::invalid_parameter(
+      "interval", api::kOutOfBounds,
+      base::Message(
+          "The period must not contain more than {maximum} intervals. Choose a longer interval.",
+          {{"maximum", kMaxPoints}}));
 }
 
 }  // namespace handlers

@@ -42,7 +42,7 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
     return tl::unexpected(base::Message(
-        "The value must be from 0 to {maximum}, because the field “scale” has this value.",
+        "The value must be from 0 to {maximum}, which is the value of the field “scale”.",
         {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
   return tl::unexpected(base::Message(
@@ -193,8 +193,8 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   const auto* object = std::get_if<json::Value::Object>(&given->data);
   if (object == nullptr || object->empty()) {
     fields.reject("facets", "rest_invalid_type",
-                  base::Message("The field “facets” must be an object with a value for each name, "
-                                "such as {\"taste\":4,\"service\":5}."));
+                  base::Message("The field “facets” must be an object that maps each name to a "
+                                "value, such as {\"taste\":4,\"service\":5}."));
     return {};
   }
   if (vote.object != vote.parent) {
@@ -220,7 +220,7 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
     refusal = base::Message(
         "The field “reason” must be in the request body.");  // web servers log queries
   } else if (!call.site.settings.low_vote_reasons) {
-    refusal = base::Message("This site does not ask for reasons.");
+    refusal = base::Message("This site does not accept reasons for ratings.");
   } else if (call.identified_by == model::IdentifiedBy::network) {
     refusal = base::Message(
         "The field “reason” is accepted only from a voter who sends a cookie, a device token, a "
@@ -229,8 +229,9 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
     refusal = base::Message("The field “reason” is not allowed in votes for facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
     refusal = base::Message(
-        "The field “reason” is allowed only with a low value. A value is low if it is at most half "
-        "of a scale, 0 in the category “binary”, or -1 in the category “bipolar”.");
+        "The field “reason” is allowed only with a low value. Low values are 0 in the category "
+        "“binary”, -1 in the category “bipolar”, and at most half of the maximum in the category "
+        "“scale”.");
   }
   if (refusal) fields.reject(kName, "rest_invalid_param", *std::move(refusal));
   return reason;

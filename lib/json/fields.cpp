@@ -323,8 +323,8 @@ base::Message must_be_facets(std::string_view name, const model::FacetNames& of_
 
 FieldError type_too_long_for_facets() {
   return {"facets", "rest_too_long",
-          base::Message("The object type, a colon and each name in “facets” together may have at "
-                        "most 64 characters.")};
+          base::Message("Each name in the field “facets” may have at most 64 characters together "
+                        "with the object type and a colon.")};
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

@@ -125,8 +125,9 @@ constexpr Setting facets() {
 constexpr Setting headers() {
   Setting setting = list<&Settings::allowed_headers>(
       {"access", "allowed_headers", "Request headers that other sites may add",
-       "Enter the names of request headers that tools on other sites add, such as the monitoring "
-       "tool Sentry. Browsers block requests that contain other additional headers.",
+       "Some tools on other sites, such as the monitoring tool Sentry, add headers to requests. "
+       "Enter the names of these headers. Browsers block requests from other sites that contain "
+       "any other added header.",
        kApps},
       kHeaderName);
   setting.maximum = 20;
@@ -150,7 +151,7 @@ constexpr std::array kSettings = {
     list<&Settings::enabled_object_types>(
         {"voting", "enabled_object_types", "Types of content that may be rated",
          "If no type is chosen, visitors can rate everything. You can also enter types of content "
-         "that programs send."},
+         "for which programs send ratings."},
         kObjectType),
     facets(),
     choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",
@@ -162,15 +163,15 @@ constexpr std::array kSettings = {
          "Visitors must log in before they can rate.",
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     boolean<&Settings::low_vote_reasons>(
-        {"voting", "low_vote_reasons", "Ask why a rating is low",
+        {"voting", "low_vote_reasons", "Ask visitors why they gave a low rating",
          "Visitors who give a low rating (a dislike, a thumbs down or at most half of the stars) "
-         "can write what could be better. The text is shown with the rating, but only to people "
-         "who may list the site’s users.",
+         "can write what could be better. The visitor’s text is shown with the rating, but only to "
+         "people who may list the site’s users.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
-        {"voting", "scale_maximum", "Highest value of ratings sent by programs",
-         "This setting applies only if a program or an app sends a rating without its highest "
-         "value. Stars and sliders always send their highest value.",
+        {"voting", "scale_maximum", "Maximum value of ratings sent by programs",
+         "This setting applies only if a program or an app sends a rating without the maximum of "
+         "its scale. Star and slider widgets always send this maximum.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
@@ -180,8 +181,8 @@ constexpr std::array kSettings = {
          "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
         {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "Visitors must wait for this time before they can change a rating. This setting applies "
-         "only to the choice “Not allowed during the waiting time”."},
+         "Visitors must wait this long before they can change a rating. This setting applies only "
+         "if “Not allowed during the waiting time” is chosen."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
@@ -196,9 +197,9 @@ constexpr std::array kSettings = {
         0, kMillion),
     advanced(integer<&Settings::max_ratings_per_address>(
         {"limits", "max_ratings_per_address", "Ratings per IP address",
-         "Limits how many ratings all visitors with the same IP address together can give within "
-         "the time window. People in a household, school or company often share an IP address. 0 "
-         "means no limit.",
+         "Limits how many ratings all visitors who share an IP address can give within the time "
+         "window. People in a household, school or company often share an IP address. 0 means no "
+         "limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::address_window>(
@@ -217,22 +218,23 @@ constexpr std::array kSettings = {
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(
         {"limits", "cooldown_seconds", "Minimum time between two ratings by a visitor (seconds)",
-         "After a rating, a visitor must wait for this time before rating other content.", kSpam},
+         "After rating something, a visitor must wait this long before rating other content.",
+         kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {"limits", "administrators_unlimited", "No limits for administrators",
          "The limits and waiting times do not apply to administrators.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
         {"limits", "rate_limit_write", "Rating requests per IP address",
-         "Limits how many ratings visitors with the same IP address together can send within the "
-         "time window for requests. Refused ratings count, too. Visitors who exceed the limit are "
-         "asked to wait.",
+         "Limits how many ratings all visitors who share an IP address can send within the time "
+         "window for requests. Refused ratings also count towards the limit. Visitors who exceed "
+         "the limit are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
-        {"limits", "rate_limit_read", "Other requests per IP address",
-         "Limits how often visitors with the same IP address together can load ratings within the "
-         "time window for requests. Visitors who exceed the limit are asked to wait.",
+        {"limits", "rate_limit_read", "Requests to load ratings per IP address",
+         "Limits how often all visitors who share an IP address can load ratings within the time "
+         "window for requests. Visitors who exceed the limit are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_window>(
@@ -252,21 +254,21 @@ constexpr std::array kSettings = {
     advanced(list<&Settings::blocked_agents>(
         {"blocking", "blocked_agents", "Blocked programs",
          "Enter part of the name that a browser or program sends (User-Agent), such as curl. "
-         "Visitors whose browser sends a matching name cannot rate. Blocked visitors still see "
-         "ratings and can remove their own ratings.",
+         "Visitors cannot rate if the name of their browser contains one of these parts. Blocked "
+         "visitors still see ratings and can remove their own ratings.",
          kSpam},
         kAgent)),
 
     boolean<&Settings::hold_suspicious>(
         {"holding", "hold_suspicious", "Hold suspicious ratings",
-         "Many similar ratings of the same content are held if they arrive at once. Held ratings "
-         "do not count until an administrator releases them on the page “Held”. This setting works "
-         "only if IP addresses are stored.",
+         "Similar ratings of the same content are held for review if many of them arrive within an "
+         "hour. Held ratings do not count until an administrator releases them on the “Held” page. "
+         "This setting works only if IP addresses are stored.",
          kSpam}),
     advanced(integer<&Settings::hold_threshold>(
-        {"holding", "hold_threshold", "Similar ratings per hour that count as suspicious",
-         "Similar ratings of the same content are held if at least this number arrives within an "
-         "hour. At most two ratings from the same network are counted.",
+        {"holding", "hold_threshold", "Suspicious number of similar ratings per hour",
+         "Similar ratings of the same content are held for review if at least this many arrive "
+         "within an hour. At most two ratings from the same network are counted.",
          kSpam},
         1, kMillion)),
 
@@ -299,35 +301,37 @@ constexpr std::array kSettings = {
 
     choice<&Settings::analytics_access>(
         {"analytics", "analytics_access", "Who may see statistics",
-         "The chosen group of people can see how content is rated. Only people who may list the "
-         "site’s users can see the names of users.",
+         "Choose which users can see the statistics. Only people who may list the site’s users can "
+         "see the names of users.",
          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {"analytics", "analytics_cache_seconds", "Maximum age of statistics (seconds)",
-         "Statistics are computed again if they are older than this time. 0 means that statistics "
-         "are computed for each request.",
+         "Statistics that are older than this are computed again. 0 means that statistics are "
+         "computed for each request.",
          "Cache, speed, performance"},
         0, 300)),
     advanced(integer<&Settings::bayesian_prior_weight>(
         {"analytics", "bayesian_prior_weight", "Weight of the site's average in rankings",
-         "In rankings, each item is treated as if it had this number of additional average "
-         "ratings. Items with only one or two high ratings then do not lead the rankings.",
+         "In rankings, each item is treated as if it had this many additional ratings with the "
+         "site’s average value. As a result, items with only one or two high ratings do not lead "
+         "the rankings.",
          "Bayesian, sort, order, top rated, best"},
         0, 1000)),
 
     template_of<&Settings::default_template_binary>(
         Category::binary,
         {"appearance", "default_template_binary", "Widget for likes",
-         "This template is used for likes if a page does not choose another template.", kLook}),
+         "This template is used for likes if a page does not specify another template.", kLook}),
     template_of<&Settings::default_template_bipolar>(
         Category::bipolar,
-        {"appearance", "default_template_bipolar", "Widget for votes up and down",
-         "This template is used for votes up and down if a page does not choose another template.",
+        {"appearance", "default_template_bipolar", "Widget for upvotes and downvotes",
+         "This template is used for upvotes and downvotes if a page does not specify another "
+         "template.",
          kLook}),
     template_of<&Settings::default_template_scale>(
         Category::scale, {"appearance", "default_template_scale", "Widget for stars",
                           "This template is used for stars and other scales if a page does not "
-                          "choose another template.",
+                          "specify another template.",
                           kLook}),
 
     list<&Settings::allowed_origins>(
@@ -338,10 +342,10 @@ constexpr std::array kSettings = {
          kApps},
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
-        {"access", "allow_null_origin", "Ratings from apps without an address",
-         "Turn this setting on only if your app sends no address of its own. Other sites can also "
-         "hide their address, and could then make their visitors rate on your site without "
-         "noticing.",
+        {"access", "allow_null_origin", "Ratings from apps that send no address",
+         "Turn this setting on only if your app does not send its address (“Origin: null”). Other "
+         "sites can also hide their address and could make their visitors rate on your site "
+         "without noticing.",
          kApps})),
     advanced(headers()),
 };

@@ -26,7 +26,7 @@ std::optional<Message> apply(const model::Setting& setting, const std::string& t
   const Message title(std::string(setting.title));
   const auto parsed = json::parse(text);
   if (!parsed)
-    return Message("The stored value of the setting \"{title}\" is damaged.", {{"title", title}});
+    return Message("The stored value of the \"{title}\" setting is damaged.", {{"title", title}});
   auto value = model::accept(setting, read_setting_value(*parsed));
   if (value) {
     setting.set(settings, *value);
@@ -60,7 +60,7 @@ model::Refusal is_fixed(const std::string& name) {
 
 Message missing_template(const model::Setting& setting, const model::Settings& settings) {
   return Message(
-      "The template {template} in the setting \"{title}\" does not exist, so widgets use {shown} "
+      "The template {template} in the \"{title}\" setting does not exist, so widgets use {shown} "
       "instead. To choose another template, run: ratingctl settings set {name}={shown}",
       {{"template", model::to_text(setting.get(settings))},
        {"title", Message(std::string(setting.title))},

@@ -36,8 +36,8 @@ void check_slug(const std::string& slug, Problems& problems) {
   if (!model::is_slug(slug)) {
     problems.push_back(
         {"slug", "rest_invalid_pattern",
-         Message("The slug must have two parts, such as mine/stars. Each part must consist of 1 to "
-                 "64 lower-case letters (a-z), digits, underscores and hyphens.")});
+         Message("The slug must have two parts, such as mine/stars. Each part of the slug must "
+                 "consist of 1 to 64 lower-case letters (a-z), digits, underscores and hyphens.")});
   } else if (model::is_builtin(slug)) {
     problems.push_back(
         {"slug", "rest_invalid_param",
@@ -66,8 +66,8 @@ void check_code(Template& widget_template, Problems& problems) {
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      Message("The field “css” must have at most {maximum} bytes, including the "
-                              "widget's own selector, which is added before each selector.",
+                      Message("The field “css” must have at most {maximum} bytes, after the "
+                              "widget's own selector has been added before each selector.",
                               {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 

@@ -298,7 +298,7 @@ class Restorer {
     if (header.schema > schema_) {
       throw BackupError(1, "The backup has tables of version " + std::to_string(header.schema) +
                                ", and these have version " + std::to_string(schema_) +
-                               ". Install the newer ratingd.");
+                               ". Install the newer version of ratingd.");
     }
     if (base::Zone::named(header.zone)) return;
     throw BackupError(1, "Days are counted in " + base::printable(header.zone) +

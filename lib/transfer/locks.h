@@ -32,7 +32,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,
-      base::Message("The totals are being repaired or backed up. Please try again later.").text());
+      base::Message("The rating totals are being repaired or backed up. Please try again later.")
+          .text());
 }
 
 // Throws db::Busy if version 0.2 has started but not finished to delete all ratings. Operations

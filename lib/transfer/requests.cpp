@@ -38,12 +38,12 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
         "issuer", kCode,
         base::Message(
             "The filter “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
-            "dots and hyphens. Send this filter together with the filter “subject”."));
+            "dots and hyphens. The filters “issuer” and “subject” must be sent together."));
   }
   if (!model::is_subject(visitor.subject)) {
     fields.reject("subject", kCode,
-                  base::Message("The filter “subject” must have 1 to 255 bytes. Send this filter "
-                                "together with the filter “issuer”."));
+                  base::Message("The filter “subject” must have 1 to 255 bytes. The filters "
+                                "“issuer” and “subject” must be sent together."));
   }
   if (fields.has("user_id")) {
     fields.reject(
@@ -91,9 +91,10 @@ std::optional<base::Time> read_before(json::Fields& fields, const Lookups& looku
                   base::Message("The filter “before” must be a date such as 2026-11-21, or a time "
                                 "such as 2026-11-21T05:00:00Z."));
   } else if (*before > now) {
-    fields.reject("before", "rest_invalid_date",
-                  base::Message("This time is in the future. To delete everything, select all "
-                                "ratings instead of a time."));
+    fields.reject(
+        "before", "rest_invalid_date",
+        base::Message(
+            "This time is in the future. To delete all ratings, select “all” instead of a time."));
   }
   return before;
 }
@@ -132,8 +133,8 @@ Selection read_selection(json::Fields& fields, const Lookups& lookups) {
       !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
   selection.ratings =
       read_rating_ids(fields, "ratings",
-                      base::Message("The filter “ratings” must be a list of rating IDs, which "
-                                    "analytics return if the request contains ids=true."));
+                      base::Message("The filter “ratings” must be a list of rating IDs. Analytics "
+                                    "requests with ids=true return these IDs."));
   if (!selection.ratings.empty() && has_others) {
     fields.reject("ratings", "rest_invalid_param",
                   base::Message("Send the filter “ratings” without other filters."));
@@ -175,15 +176,15 @@ CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time
   }
   if (!is_of_ratings && !request.selection.is_all()) {
     fields.reject("scope", "rest_invalid_param",
-                  base::Message("Filters apply only to ratings and IP addresses. To delete "
-                                "settings or templates, send \"all\": true."));
+                  base::Message("Filters are allowed only in deletions of ratings and IP "
+                                "addresses. To delete settings or templates, send \"all\": true."));
   } else if (request.selection.is_all() && !is_for_all) {
     fields.reject(
         "all", "rest_invalid_param",
         is_of_ratings
             ? base::Message(
-                  "Send at least one of the filters “object_id”, “object_type”, “user_id”, "
-                  "“issuer” with “subject”, “before” and “ratings”, or send \"all\": true.")
+                  "Send at least one filter (“object_id”, “object_type”, “user_id”, “issuer” with "
+                  "“subject”, “before” or “ratings”), or send \"all\": true.")
             : base::Message("The parameter “all” must be true."));
   } else if (!request.selection.is_all() && is_for_all) {
     fields.reject("all", "rest_invalid_param",

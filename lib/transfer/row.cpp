@@ -88,7 +88,9 @@ class Members {
     const json::Value* value = find(name);
     // A spreadsheet turns 123456789012 into 1.23457E+11, which is a different number.
     if (value != nullptr && has_fraction_or_exponent(*value)) {
-      refuse(about(name, Message("{name} must be an integer without a fraction or an exponent.")));
+      refuse(about(
+          name,
+          Message("{name} must be an integer that is written without a fraction or an exponent.")));
       return 0;
     }
     return static_cast<std::uint64_t>(integer(name, 1, kMost));
@@ -124,8 +126,8 @@ class Members {
         has_form ? base::parse_number<model::VoterId>(name.substr(1), 16) : std::nullopt;
     if (!voter || !model::is_anonymous(*voter)) {
       refuse(
-          Message("The field “visitor” must be the letter v followed by 16 hexadecimal digits. The "
-                  "first of these digits must be 8 to f."));
+          Message("The field “visitor” must be the letter v followed by 16 hexadecimal digits, the "
+                  "first of which must be from 8 to f."));
     }
     return voter.value_or(0);
   }
@@ -139,12 +141,12 @@ class Members {
     if (!model::is_issuer(visitor.issuer)) {
       refuse(Message(
           "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
-          "dots and hyphens. This field is required if the field “subject” is given."));
+          "dots and hyphens. The fields “issuer” and “subject” must be given together."));
     }
     if (!model::is_subject(visitor.subject)) {
       refuse(
-          Message("The field “subject” must have 1 to 255 bytes. This field is required if the "
-                  "field “issuer” is given."));
+          Message("The field “subject” must have 1 to 255 bytes. The fields “issuer” and “subject” "
+                  "must be given together."));
     }
     return visitor;
   }
@@ -301,7 +303,7 @@ Row read_aggregate(Members& members) {
   sums.last_rated_at = members.time("last_rated_at");
   if (members.error()) return aggregate;
   if (sums.total() == 0)
-    members.refuse(Message("The field “bins” must contain at least one vote."));
+    members.refuse(Message("The counts in the field “bins” must not all be 0."));
   if (!is_possible(key.category, sums))
     members.refuse(Message("The fields “sum” and “bins” contradict each other."));
   return aggregate;

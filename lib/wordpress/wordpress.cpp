@@ -116,7 +116,7 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
   cms::run_check(
       {"address", Message("The site’s address"),
        Message("Visitors can vote only on pages below the address in Settings > General. If "
-               "visitors use a different address, correct the address there.")},
+               "visitors use a different address, correct the address in Settings > General.")},
       report, [&](cms::Findings& findings) {
         check_address(connection, findings, config_.home, "home");
         check_address(connection, findings, config_.siteurl, "siteurl");
@@ -126,12 +126,12 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
   cms::run_check({"site zone", Message("Time zone of the site"),
                   Message("The server does not support the time zone in Settings > General, so "
-                          "days are counted in a different time zone. Choose a city as the time "
-                          "zone, or install the package tzdata-legacy on the server.")},
+                          "statistics use a different time zone. Choose a city as the time zone, "
+                          "or install the tzdata-legacy package on the server.")},
                  report, [&](cms::Findings& findings) { check_zone(connection, findings); });
   cms::run_check({"titles", Message("Titles of posts"),
                   Message("Titles with accented letters may be garbled on the pages of ratingd, "
-                          "because the site’s database has an old character set. Ask the database "
+                          "because the site’s database uses an old character set. Ask the database "
                           "administrator to convert the tables to utf8mb4.")},
                  report, [&](cms::Findings& findings) { check_titles(connection, findings); });
   cms::run_check({"tickets", Message("WordPress’s connection to ratingd")}, report,
@@ -147,12 +147,12 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
     findings.ok(Message("{option} is {url}", values));
   } else if (stored) {
     findings.fail(
-        Message("{option} is {url}, which is not an origin that browsers send. Correct the "
-                "address, or set --wp-{option}",
+        Message("{option} is {url}, which is not a valid origin such as https://example.org. "
+                "Correct the address, or set --wp-{option}",
                 values));
   } else {
     findings.fail(Message(
-        "WordPress has no option {option}. Check the table prefix, or set --wp-{option}", values));
+        "WordPress has no {option} option. Check the table prefix, or set --wp-{option}", values));
   }
 }
 
@@ -171,7 +171,7 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
   findings.warn(Message(
       "base-path is {path}, but the pages of the site {home}/ send requests to {home}{rest}. "
-      "Change base-path, and the path in the nginx configuration (docs/proxies.md)",
+      "Change base-path and the path in the nginx configuration accordingly (docs/proxies.md)",
       {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
@@ -198,7 +198,7 @@ void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) 
   }
   findings.warn(
       Message("this system does not support the site's time zone {name}, so {zone} is used. "
-              "Install the package tzdata-legacy and restart the workers, or choose a city as the "
+              "Install the tzdata-legacy package and restart the workers, or choose a city as the "
               "time zone in WordPress",
               {{"name", name}, {"zone", used}}));
 }
@@ -217,25 +217,26 @@ void WordPress::check_titles(db::Connection& connection, cms::Findings& findings
   if (charset.starts_with("utf8"))
     return findings.ok(Message("the titles of posts are stored as Unicode"));
   findings.warn(
-      Message("the titles of posts are stored in the character set {charset}. If wp-config.php "
-              "sets DB_CHARSET to this character set, titles with accented letters are garbled in "
-              "analytics and exports. Convert the WordPress tables to utf8mb4",
+      Message("the titles of posts are stored in the character set {charset}. If DB_CHARSET in "
+              "wp-config.php is {charset}, titles with accented letters are garbled in analytics "
+              "and exports. Convert the WordPress tables to utf8mb4",
               {{"charset", charset}}));
 }
 
 void WordPress::check_tickets(cms::Findings& findings) const {
   if (!config_.logins.tickets) {
-    return findings.ok(Message("WordPress's own ticket key is switched off"));
+    return findings.ok(Message("tickets from WordPress are switched off"));
   }
   if (ticket_secret()) {
-    return findings.ok(
-        Message("WordPress's own programs may use tickets from the issuer \"wordpress\". The key "
-                "of these tickets is derived from AUTH_KEY and AUTH_SALT in wp-config.php. To "
-                "refuse these tickets, set --wp-tickets=no"));
+    return findings.ok(Message(
+        "WordPress plugins, cron jobs and WP-CLI can use tickets from the issuer \"wordpress\". "
+        "The key for WordPress's tickets is derived from AUTH_KEY and AUTH_SALT in wp-config.php. "
+        "To refuse tickets from WordPress, set --wp-tickets=no"));
   }
-  findings.ok(Message(
-      "WordPress's own programs have no key, because ratingd cannot read AUTH_KEY and AUTH_SALT in "
-      "wp-config.php. To provide both values, set RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT"));
+  findings.ok(
+      Message("WordPress plugins, cron jobs and WP-CLI have no ticket key, because ratingd cannot "
+              "read AUTH_KEY and AUTH_SALT in wp-config.php. To provide both values, set "
+              "RATINGD_WP_AUTH_KEY and RATINGD_WP_AUTH_SALT"));
 }
 
 namespace {

@@ -220,7 +220,7 @@ TEST_F(Doctor, TimeZoneThatTheSystemDoesNotKnowIsNamed) {
   const auto names_zone = [](const std::string& text) {
     return text.starts_with(
         "warn site zone: this system does not support the site's time zone "
-        "Mars/Olympus, so +00:00 is used. Install the package tzdata-legacy");
+        "Mars/Olympus, so +00:00 is used. Install the tzdata-legacy package");
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), names_zone), 1);
 }
@@ -233,7 +233,7 @@ TEST_F(Doctor, ClocksApartAreAWarning) {
 
 TEST_F(Doctor, MissingAddressFailsUnlessItIsGiven) {
   execute("DELETE FROM wp_options WHERE option_name = 'home'");
-  expect_only("fail address: WordPress has no option home");
+  expect_only("fail address: WordPress has no home option");
   config_.home = "https://example.org";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
 }
@@ -258,7 +258,7 @@ TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
 
 TEST_F(Doctor, AddressThatIsNoOriginFails) {
   execute("UPDATE wp_options SET option_value = 'example.org' WHERE option_name = 'siteurl'");
-  expect_only("fail address: siteurl is example.org, which is not an origin", "--wp-siteurl");
+  expect_only("fail address: siteurl is example.org, which is not a valid origin", "--wp-siteurl");
 }
 
 // A site needs application passwords only for programs, so their absence is not a problem.
@@ -270,7 +270,7 @@ TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
 TEST_F(Doctor, ChangedZoneIsAWarning) {
   execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
   expect_only("warn zone: the site's time zone is now Asia/Tokyo",
-              "days are still counted in Europe/Berlin");
+              "statistics still use the time zone Europe/Berlin");
   db::Connection connection(database_.endpoint());
   rollups::follow_zone(connection, base::Zone::named("Asia/Tokyo").value(),
                        base::SystemClock().now());

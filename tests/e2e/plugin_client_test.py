@@ -162,8 +162,8 @@ class ClientTest(ClientBase):
     def test_takes_no_other_program_for_ratingd(self):
         with other_program() as other:
             self.use(home=f"http://127.0.0.1:{other.server_port}")
-            with self.assertRaisesRegex(ServerError, "Another program answered instead of ratingd, with the "
-                                                     "status 404"):
+            with self.assertRaisesRegex(ServerError, r"Another program responded instead of ratingd \(HTTP "
+                                                     r"status 404\)"):
                 self.ask()
 
     def test_waits_a_second_and_only_once(self):
@@ -181,7 +181,7 @@ class ClientTest(ClientBase):
             self.use(home=f"http://127.0.0.1:{port}")
             site.call("test_times", 1)
         site.call("delete_option", "test_home")
-        with self.assertRaisesRegex(ServerError, "did not answer a moment ago"):
+        with self.assertRaisesRegex(ServerError, "did not respond a moment ago"):
             self.ask()
         self.assertTrue(self.ask(timeout=5)["success"])
         self.assertTrue(self.ask()["success"])
@@ -205,7 +205,7 @@ class StolenTicketTest(ClientBase):
         """Returns the requests that a call to Ratingd\\request() sends."""
         with other_program() as other:
             self.use(client=f"http://127.0.0.1:{other.server_port}{API}")
-            with self.assertRaisesRegex(ServerError, "Another program answered"):
+            with self.assertRaisesRegex(ServerError, "Another program responded"):
                 site.call("Ratingd\\request", *arguments)
         self.use()
         return other.requests

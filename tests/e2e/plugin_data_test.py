@@ -97,7 +97,7 @@ class ExportTest(PluginTest):
         user, login = self.new_user()
         site.vote(user, 1)
         self.without_ratingd()
-        with self.assertRaisesRegex(ServerError, "cannot answer right now"):
+        with self.assertRaisesRegex(ServerError, "cannot respond right now"):
             self.export(login)
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
         with self.assertRaisesRegex(ServerError, "Der Dienst kann gerade nicht antworten"):
@@ -210,7 +210,7 @@ class EraseTest(PluginTest):
         site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
         try:
             for function in ("erase_personal_data", "export_personal_data"):
-                with self.assertRaisesRegex(ServerError, "cannot answer right now"):
+                with self.assertRaisesRegex(ServerError, "cannot respond right now"):
                     site.call(f"Ratingd\\{function}", f"{login}@example.org")
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")
@@ -518,11 +518,11 @@ class SiteHealthTest(PluginTest):
                      "values": {"time": {"number": 2, "unit": "minute"}}},
                     {"subject": "zone", "health": "ok", "title": "Time zone", "text": ""},
                     {"subject": "engine", "health": "warn", "title": "Storage engine of the tables",
-                     "text": "this check was skipped, because the database takes too long to answer"},
+                     "text": "this check was skipped, because the database took too long to respond"},
                     {"subject": "settings", "health": "warn", "title": "Settings", "text": "English",
                      "pattern": "A stored setting has no effect. {reason} To remove the setting, run: "
                                 "ratingctl settings reset {name}",
-                     "values": {"reason": {"pattern": "The stored value of the setting \"{title}\" is damaged.",
+                     "values": {"reason": {"pattern": "The stored value of the \"{title}\" setting is damaged.",
                                            "values": {"title": {"pattern": "Time zone"}}}, "name": "{reason}"}},
                     {"subject": "novel", "health": "fail", "text": "a <b>"}]
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
@@ -562,7 +562,7 @@ class CliTest(PluginTest):
         self.without_ratingd()
         clean = ("clean", "ratings", "--user-id=7", "--yes")
         for words in [("status",), ("export",), ("settings", "list"), clean]:
-            self.assertIn("Error: The service cannot answer", site.cli(*words, status=1))
+            self.assertIn("Error: The service cannot respond", site.cli(*words, status=1))
 
     def test_exports_and_imports(self):
         user, _ = self.new_user()

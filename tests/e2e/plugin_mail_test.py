@@ -130,11 +130,11 @@ class ContentTest(MailTest):
         self.assertIn("New ratings: 12 (+12 compared with the day before)", text)
         best = text[text.index("Best rated"):text.index("Lowest rated")]
         self.assertEqual([f"Post {i}" for i in range(5, 0, -1)], re.findall(r"- (.*)", best))
-        self.assertIn("Average: 5.0 of 5 from 2 votes", best)
+        self.assertIn("Average: 5.0 of 5 (2 votes)", best)
         self.assertIn(site.call("get_permalink", posts[4]), best)
         self.assertEqual(["Worst"], re.findall(r"- (.*)", text[text.index("Lowest rated"):]))
         html = self.part(mail, "html")
-        for words in ("New ratings: 12", ">Post 5<", ">Worst<", "Average: 5.0 of 5 from 2 votes"):
+        for words in ("New ratings: 12", ">Post 5<", ">Worst<", "Average: 5.0 of 5 (2 votes)"):
             self.assertIn(words, html)
 
     def test_of_a_week_has_the_last_whole_week(self):
@@ -276,7 +276,7 @@ class ReasonsTest(MailTest):
 
     def test_are_named_in_the_privacy_policy(self):
         self.set(low_vote_reasons="true")
-        words = "by email. These emails are kept for the same time"
+        words = "by email. These emails are kept as long as"
         self.choose(1, reasons=False)
         self.assertNotIn(words, site.call("Ratingd\\privacy_policy_text"))
         self.choose(1, reasons=True)

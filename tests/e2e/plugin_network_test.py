@@ -178,7 +178,7 @@ class SiteWithTables(unittest.TestCase):
         self.assertRegex(page, f"<script[^>]* src=['\"]{self.url}/wp-json/ratingd/v1/ratingd-widget.js")
         post = self.new_post('[ratingd_top category="bipolar"]')
         page = self.browser.ask("GET", f"/?p={post}").body.decode()
-        self.assertIn("Score: +1 from 5 votes", page)
+        self.assertIn("Score: +1 (5 votes)", page)
 
     def test_shows_editors_its_ratings(self):
         post = self.new_post()

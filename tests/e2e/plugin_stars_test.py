@@ -93,7 +93,7 @@ function stars_described() {{
 		Ratingd\\weighted_average( $row ), Ratingd\\rating_in_words( 'scale', 0.85 ), Ratingd\\site_scale() );
 }}"""
         self.must_use(source)
-        self.assertEqual(["Average: 8.5 of 10 from 1 vote", "8.50 (1)", "8.12", "8.5 of 10", 10],
+        self.assertEqual(["Average: 8.5 of 10 (1 vote)", "8.50 (1)", "8.12", "8.5 of 10", 10],
                          site.call("stars_described"))
         top = self.page(self.new_post(post_content="[ratingd_top]"))
         self.assertRegex(top, r"Average: [\d.]+ of 10 from \d vote")

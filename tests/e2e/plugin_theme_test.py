@@ -256,7 +256,7 @@ class TopTest(RatedPosts):
         titles, figures = self.show('category="scale" number="50"')
         self.assertEqual(self.names(expected), [title for title in titles if title in self.posts])
         self.assertEqual(4, len(self.names(expected)))
-        self.assertEqual("Average: 4.5 of 5 from 12 votes", figures[titles.index("many_good")])
+        self.assertEqual("Average: 4.5 of 5 (12 votes)", figures[titles.index("many_good")])
 
     def test_shows_what_it_is_sorted_by_where_the_averages_do_not(self):
         few, many = (self.new_post(post_title=title, post_type="page") for title in ("one vote", "many"))
@@ -267,7 +267,7 @@ class TopTest(RatedPosts):
             site.vote(3000 + voter, many, value=0.9, category="scale")
         titles, figures = self.show('category="scale" type="page" number="2"')
         self.assertEqual(["many", "one vote"], titles)
-        self.assertEqual(["Average: 4.5 of 5 from 60 votes", "Average: 5.0 of 5 from 1 vote"], figures)
+        self.assertEqual(["Average: 4.5 of 5 (60 votes)", "Average: 5.0 of 5 (1 vote)"], figures)
         weighted = [float(one) for one in re.findall(r"Weighted: ([0-9.]+)", self.lists[0])]
         self.assertEqual(weighted, sorted(weighted, reverse=True))
         self.assertLess(weighted[1], 5)

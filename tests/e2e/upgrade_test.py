@@ -79,7 +79,7 @@ class Upgrade(unittest.TestCase):
 
     def test_2_tables_two_versions_newer_end_the_workers(self):
         advice = (f"ratingd: The tables have version {self.own_version + 2}, but this program requires"
-                  f" version {self.own_version}. Install the newer ratingd.")
+                  f" version {self.own_version}. Install the newer version of ratingd.")
         box = self.box
         running = [child for child in box.children if child.poll() is None]
         with self.new_load() as load:

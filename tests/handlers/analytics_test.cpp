@@ -876,7 +876,7 @@ TEST_F(Analytics, BusyAnswerHasRetryAfter) {
   const auto response = service_.serve(request_, "/analytics/top-rated");
   EXPECT_EQ(response.status, 503);
   EXPECT_TRUE(contains(response.body, R"("code":"ratingd_unavailable")"));
-  EXPECT_TRUE(contains(response.body, "choose a period that has a name"));
+  EXPECT_TRUE(contains(response.body, "choose a predefined period"));
   const auto is_retry = [](const http::Header& header) {
     return header == http::Header{"Retry-After", "1"};
   };

@@ -96,7 +96,7 @@ TEST_F(Reasons, AreOffByDefault) {
   change({{"low_vote_reasons", false}});
   EXPECT_FALSE(is_invited(vote(kLow)));
   EXPECT_EQ(vote(std::string(kLow) + R"(,"reason":"Too short")"),
-            "This site does not ask for reasons.");
+            "This site does not accept reasons for ratings.");
   EXPECT_FALSE(is_invited(vote(std::string(kLow) + R"(,"reason":" ")")));
 }
 
@@ -107,8 +107,9 @@ TEST_F(Reasons, GoWithLowVotesOfTheObjectItselfOnly) {
                              R"("object_id":42,"category":"bipolar","value":0)",
                              R"("object_id":42,"category":"scale","scale":5,"value":3)"}) {
     EXPECT_EQ(vote(fields + reason),
-              "The field “reason” is allowed only with a low value. A value is low if it is at "
-              "most half of a scale, 0 in the category “binary”, or -1 in the category “bipolar”.");
+              "The field “reason” is allowed only with a low value. Low values are 0 in the "
+              "category “binary”, -1 in the category “bipolar”, and at most half of the maximum in "
+              "the category “scale”.");
   }
   const std::string facets = R"(,"facets":{"taste":1})";
   EXPECT_EQ(vote(kLow + facets + reason), "The field “reason” is not allowed in votes for facets.");

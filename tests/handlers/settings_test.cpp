@@ -402,7 +402,7 @@ TEST_F(Settings, DamagedRowIsReported) {
   EXPECT_EQ(member(details[0], "message"), problems[0]);
   EXPECT_EQ(
       member(member(details[0], "values"), "reason"),
-      parsed(R"json({"pattern":"The stored value of the setting \"{title}\" is damaged.",)json"
+      parsed(R"json({"pattern":"The stored value of the \"{title}\" setting is damaged.",)json"
              R"json("values":{"title":)json"
              R"json({"pattern":"Minimum time between two ratings by a visitor (seconds)"}}})json"));
 }

@@ -257,8 +257,9 @@ TEST(Description, SettingsAreThoseOfTheTable) {
   EXPECT_EQ(at(schemas, {"SettingsChange", "properties"}), properties);
   EXPECT_EQ(
       at(schemas, {"CooldownSecondsSetting"}),
-      parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"After a rating, )"
-             R"(a visitor must wait for this time before rating other content. Default: `0`."})"));
+      parsed(
+          R"({"type":"integer","minimum":0,"maximum":3600,"description":"After rating something, )"
+          R"(a visitor must wait this long before rating other content. Default: `0`."})"));
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 

@@ -287,8 +287,8 @@ TEST_F(BackupTest, RefusesWhatItDoesNotKnow) {
             "line 1: A newer version of ratingctl has written this backup. Use that version.");
   EXPECT_EQ(refusal(file_of({R"({"ratingd_backup":1})"})),
             "line 1: The header of the backup is not valid.");
-  EXPECT_TRUE(
-      refusal(file_of({header_of(99), kState, kEnd})).ends_with("Install the newer ratingd."));
+  EXPECT_TRUE(refusal(file_of({header_of(99), kState, kEnd}))
+                  .ends_with("Install the newer version of ratingd."));
   EXPECT_EQ(refusal(file_of({header_of(2, "Nowhere/\x1b[1m"), kState, kEnd})),
             "line 1: Days are counted in Nowhere/\\x1b[1m, which is unknown on this host."
             " Install tzdata.");

@@ -228,8 +228,8 @@ TEST(Row, TimesAndVotersAreChecked) {
             "user_id must be an integer from 1 to 9223372036854775807.");
   for (const char* visitor : {"8000000000000001", "v7fffffffffffffff", "v80", "vx"}) {
     EXPECT_EQ(refusal(start + R"("visitor":")" + visitor + '"' + at),
-              "The field “visitor” must be the letter v followed by 16 hexadecimal digits. The "
-              "first of these digits must be 8 to f.");
+              "The field “visitor” must be the letter v followed by 16 hexadecimal digits, the "
+              "first of which must be from 8 to f.");
   }
   EXPECT_EQ(refusal(start + R"("user_id":7,"visitor":"v8000000000000001")" + at),
             "The fields “user_id” and “visitor” must not both be given.");
@@ -247,10 +247,10 @@ TEST(Row, NamesOfVisitorsAreChecked) {
             "The fields “issuer” and “subject” require the field “visitor”.");
   constexpr const char* kIssuer =
       "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, dots "
-      "and hyphens. This field is required if the field “subject” is given.";
+      "and hyphens. The fields “issuer” and “subject” must be given together.";
   constexpr const char* kSubject =
-      "The field “subject” must have 1 to 255 bytes. This field is required if the field “issuer” "
-      "is given.";
+      "The field “subject” must have 1 to 255 bytes. The fields “issuer” and “subject” must be "
+      "given together.";
   EXPECT_EQ(refusal(visitor + R"("subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":"a b","subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":")" + std::string(65, 'a') + R"(","subject":"anna"})"),
@@ -277,7 +277,7 @@ TEST(Row, AggregatesMustBePossible) {
   EXPECT_EQ(aggregate("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"),
             "The fields “sum” and “bins” contradict each other.");
   EXPECT_EQ(aggregate("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"),
-            "The field “bins” must contain at least one vote.");
+            "The counts in the field “bins” must not all be 0.");
   EXPECT_EQ(aggregate("binary", "0", "1 2"), "The field “bins” must be a list of 11 counts.");
   EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"),
             "The field “bins” must be a list of 11 counts.");

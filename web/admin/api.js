@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-const notJson = () => t('Another program, such as a proxy or a firewall, answered instead of ratingd.');
+const notJson = () => t('Another program, such as a proxy or a firewall, responded instead of ratingd.');
 
 // Converts object ids to strings if they exceed the integers that a JavaScript number represents exactly.
 const parse = (text) =>

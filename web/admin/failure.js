@@ -7,7 +7,7 @@ import {t} from './words.js';
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {
-    return [t('The service did not answer, but may have saved your change. Check the result before trying again.'), ' ', error.message];
+    return [t('The service did not respond, but may have saved your change. Check the result before trying again.'), ' ', error.message];
   }
   return [nothing && [nothing, ' '], reason(context, error)];
 }
@@ -21,5 +21,5 @@ function reason(context, error) {
     ];
   }
   const sentences = Object.values(error.params).join(' ');
-  return sentences || error.message || t('The service does not answer. Please try again.');
+  return sentences || error.message || t('The service does not respond. Please try again.');
 }

@@ -262,7 +262,7 @@ async function run() {
     replace(
       root,
       h('h1', {}, t('Ratings')),
-      notice('error', t('The service does not answer.'), ' ', error.message),
+      notice('error', t('The service does not respond.'), ' ', error.message),
       again,
     );
   }

@@ -137,10 +137,10 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      error.message || t('The service does not answer, so nobody can rate at the moment. Stored ratings are safe.'),
+      error.message || t('The service does not respond, so nobody can rate at the moment. Stored ratings are safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
-      t('If the problem continues, run “{command}” on the server. The command reports errors and how to repair them.', {
+      t('If the problem continues, run “{command}” on the server. The command reports problems and how to fix them.', {
         command: 'sudo ratingctl doctor',
       }),
     ];

@@ -17,7 +17,7 @@ async function removeSelected(context, ids, of, reload) {
     title: tn('Delete {n} rating?', 'Delete {n} ratings?', n),
     text: [
       tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of}),
-      t('Deleted ratings cannot be restored. Download the ratings first if you may need them.'),
+      t('Deleted ratings cannot be restored. Download the ratings first if you might need them.'),
     ],
     action: tn('Delete {n} rating', 'Delete {n} ratings', n),
     danger: true,

@@ -42,8 +42,8 @@ const signed = ['score', 'positive', 'negative'];
 const counts = ['total', ...signed];
 
 const metricHelp = () => ({
-  bayesian: t('This is the average, moved towards the site’s average if content has few ratings.'),
-  average: t('This is the plain average. Content with a single rating can be at the top.'),
+  bayesian: t('This average is adjusted towards the site’s average if content has few ratings.'),
+  average: t('This is the plain average. Content with a single rating can rank first.'),
   wilson: t('This is the share of positive ratings, lowered if content has few ratings (Wilson, 95 %).'),
 });
 

@@ -60,12 +60,12 @@ function queueRow({queue, queue_limit: limit}) {
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
-    ? t('Days are counted in the time zone {timezone}. From {time}, days are counted in {pending}.', {
+    ? t('Statistics use the time zone {timezone}. From {time}, statistics use the time zone {pending}.', {
         timezone,
         pending,
         time: dateTime(at),
       })
-    : t('Days are counted in the time zone {timezone}. The site’s time zone is now {pending}.', {timezone, pending});
+    : t('Statistics use the time zone {timezone}. The site’s time zone is now {pending}.', {timezone, pending});
 }
 
 function zoneRow(state) {
@@ -90,7 +90,7 @@ function stateRows(state) {
     [
       'database',
       state.database === 'ok' ? 'ok' : 'fail',
-      state.database === 'ok' ? t('The database answers.') : t('The database does not answer.'),
+      state.database === 'ok' ? t('The database responds.') : t('The database does not respond.'),
     ],
     schemaRow(state),
     zoneRow(state),
@@ -142,7 +142,7 @@ const worst = (rows) => ['fail', 'warn'].find((health) => rows.some((row) => row
 function summary(rows) {
   const n = rows.filter((row) => row[1] !== 'ok').length;
   const text =
-    n === 0 ? t('Everything works.') : tn('{n} point needs attention.', '{n} points need attention.', n);
+    n === 0 ? t('Everything works.') : tn('{n} problem needs attention.', '{n} problems need attention.', n);
   return h('p', {class: 'rd-health-summary'}, mark(worst(rows)), ' ', text);
 }
 
@@ -208,7 +208,7 @@ export function show(context) {
       ),
     ];
   };
-  context.root.append(panel(context, {title: t('State of the ratingd service'), source: from, height: 420, render}));
+  context.root.append(panel(context, {title: t('Status of the ratingd service'), source: from, height: 420, render}));
 
   const isDue = () =>
     !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter;

@@ -56,7 +56,7 @@ const questions = {
   release: (n, objectName) => ({
     title: tn('Release {n} held vote?', 'Release {n} held votes?', n),
     text: [
-      t('Released votes count from the time at which they were cast.'),
+      t('Released votes count from the time they were cast.'),
       objectName && t('Content: {name}', {name: objectName}),
     ],
     action: tn('Release {n} vote', 'Release {n} votes', n),
@@ -89,7 +89,7 @@ export function show(context) {
   let isRunning = false;
   let isStopped = false;
   context.unsaved = () => isRunning;
-  context.leaveQuestion = t('Leave this page before you have decided on all votes?');
+  context.leaveQuestion = t('Leave this page before deciding on all votes?');
   let page = Number(params.get('page')) || 1;
 
   const from = source(context, async (signal) => {
@@ -287,7 +287,7 @@ export function show(context) {
     if (rows.length === 0) {
       return emptyState(
         t('No votes are held.'),
-        t('Suspicious votes appear here if the setting “Hold suspicious ratings” is on.'),
+        t('Suspicious votes appear here if the “Hold suspicious ratings” setting is on.'),
       );
     }
     return [listOf(rows, total, bursts), pager(page, pages, total, goTo)];

@@ -116,7 +116,7 @@ const firstSteps = ({placement, isPlaced, post}) =>
       placement && h('a', {href: placement}, t('Choose where ratings appear')),
       isPlaced && [' ', h('span', {class: 'rd-up'}, t('Done'))],
       placement && h('br', {}),
-      t('To add a rating to a single post, use the block “Rating” or the shortcode {shortcode}.', {
+      t('To add a rating to a single post, use the “Rating” block or the {shortcode} shortcode.', {
         shortcode: '[ratingd]',
       }),
     ),

@@ -104,7 +104,7 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
   function problemOf() {
     const instead = {name: shown(schema, schema.default)};
     return setting.isDamaged
-      ? t('The stored value cannot be read, so “{name}” is used. Choose a value and save.', instead)
+      ? t('The stored value cannot be read, so the default “{name}” is used. Choose a value and save.', instead)
       : t('This template does not exist, so widgets use “{name}”. Choose a template and save.', instead);
   }
   function showState() {
@@ -204,7 +204,7 @@ function form(context, {data, meta}) {
   const {placement, names} = context.steps || {};
   const links = {
     voting: names && [names, t('Criteria and reactions: labels, order, weights and emoji')],
-    appearance: placement && [placement, t('Where ratings appear, with pictures, samples and colours')],
+    appearance: placement && [placement, t('Where ratings appear and how they look')],
   };
   const cards = grouped(meta).map((group) => {
     const members = group.names.map((one) => {

@@ -56,8 +56,8 @@ const differencesOf = ({different, differences}) =>
       caption: t('Differences from the plugin'),
       columns: [
         {title: t('Content'), header: true, cell: ({object}) => h('bdi', {}, object)},
-        {title: t('Votes in the plugin'), kind: 'number', cell: (row) => number(row.plugin_votes)},
-        {title: t('Average in the plugin'), kind: 'number', cell: (row) => number(row.plugin_average, 2)},
+        {title: t('Votes shown by the plugin'), kind: 'number', cell: (row) => number(row.plugin_votes)},
+        {title: t('Average shown by the plugin'), kind: 'number', cell: (row) => number(row.plugin_average, 2)},
         {title: t('Imported votes'), kind: 'number', cell: (row) => number(row.votes)},
         {title: t('Imported average'), kind: 'number', cell: (row) => number(row.average, 2)},
         {title: t('Reason'), cell: ({reason}) => t(reason)},
@@ -77,7 +77,7 @@ function reportOf(counts) {
     [t('Kept: the stored rating is identical or newer'), votes.kept],
     [t('Skipped: older than the retention period'), votes.folded],
     [t('Skipped: removed or erased since the last import'), counts.withdrawn],
-    [t('Removed: version 0.3 imported these votes without a real voter'), counts.taken_back],
+    [t('Removed: imported by version 0.3 without a voter'), counts.taken_back],
     [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
   ].filter(([, n], index) => n > 0 || index === 0);
   return [
@@ -145,9 +145,9 @@ function pluginPart(context, plugin, running) {
 
 // Shows the missing grants to give to a database administrator.
 const missingRights = ({name, grants}) => [
-  h('p', {}, t('ratingd is not allowed to read these votes yet. Ask the database administrator to run these statements, then reload this page:')),
+  h('p', {}, t('ratingd lacks the privileges to read these votes. Ask the database administrator to run these statements, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
-  h('p', {class: 'rd-soft'}, t('Statements for missing tables fail without harm.')),
+  h('p', {class: 'rd-soft'}, t('Errors about missing tables are harmless.')),
   h(
     'p',
     {class: 'rd-soft'},
@@ -180,8 +180,8 @@ export function pluginsCard(context, plugins) {
   const {hint, placement} = context.steps || {};
   context.unsaved = () => running.now !== undefined || isBusy();
   return card(
-    t('Votes of other rating plugins'),
-    h('p', {}, t('An import copies the votes and does not change the plugin. You can repeat an import, because no vote is counted twice.')),
+    t('Votes from other rating plugins'),
+    h('p', {}, t('An import copies the votes and changes nothing in the plugin. You can repeat an import, because no vote is counted twice.')),
     hint && h('p', {}, `${hint} `, h('a', {href: placement + '#ratingd-stars'}, t('Change this'))),
     plugins.map((plugin) =>
       h(

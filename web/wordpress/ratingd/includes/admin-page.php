@@ -169,7 +169,7 @@ function print_root( $data ) {
 	);
 	printf(
 		'<div class="notice notice-error" id="ratingd-admin-missing" hidden><p>%s</p></div>',
-		esc_html__( 'The page cannot be loaded, because the web server did not deliver it from ratingd. For details, see Tools → Site Health.', 'ratingd' )
+		esc_html__( 'The page cannot be loaded, because the web server did not receive it from ratingd. For details, see Tools → Site Health.', 'ratingd' )
 	);
 	printf( '<noscript><p>%s</p></noscript>', esc_html__( 'This page needs JavaScript.', 'ratingd' ) );
 	echo '<div id="ratingd-admin"';

@@ -74,7 +74,7 @@ function send( $method, $path, array $parameters = array(), array $options = arr
 	$timeout          = $options['timeout'] ?? 1;
 	$is_patient       = $timeout > 1;
 	if ( ! $is_patient && ( time() - $failed_at < 30 || get_transient( AWAY ) ) ) {
-		return away( __( 'ratingd did not answer a moment ago.', 'ratingd' ) );
+		return away( __( 'ratingd did not respond a moment ago.', 'ratingd' ) );
 	}
 
 	$target   = $path . query_of( $method, $parameters, $options );
@@ -276,7 +276,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 		return $response;
 	}
 	/* translators: %d: a status of HTTP, such as 404. */
-	return away( sprintf( __( 'Another program answered instead of ratingd, with the status %d.', 'ratingd' ), wp_remote_retrieve_response_code( $response ) ) );
+	return away( sprintf( __( 'Another program responded instead of ratingd (HTTP status %d).', 'ratingd' ), wp_remote_retrieve_response_code( $response ) ) );
 }
 
 /**
@@ -315,7 +315,7 @@ function error_of( array $response, $text ) {
 	$body   = is_array( $body ) ? $body : array();
 	$data   = ( isset( $body['data'] ) && is_array( $body['data'] ) ? $body['data'] : array() ) + array( 'status' => $status );
 	/* translators: %d: a status of HTTP, such as 503. */
-	$message = sprintf( __( 'ratingd answered with the status %d.', 'ratingd' ), $status );
+	$message = sprintf( __( 'ratingd responded with HTTP status %d.', 'ratingd' ), $status );
 	$said    = isset( $body['message'] ) ? said( $body['message'], $data ) : $message;
 	return new \WP_Error( $body['code'] ?? 'ratingd_error', $said, $data );
 }

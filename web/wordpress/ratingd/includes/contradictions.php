@@ -62,7 +62,7 @@ function general_contradictions() {
 	if ( false === setting( 'enabled', true ) ) {
 		$found[] = contradiction(
 			__( 'Ratings are closed', 'ratingd' ),
-			__( 'Visitors see ratings, but nobody can rate. Turn on the setting “Accept ratings”.', 'ratingd' ),
+			__( 'Visitors see ratings, but nobody can rate. Turn on the “Accept ratings” setting.', 'ratingd' ),
 			settings_url( 'enabled' )
 		);
 	}
@@ -70,7 +70,7 @@ function general_contradictions() {
 	if ( setting( 'require_login', false ) && ! $can_register ) {
 		$found[] = contradiction(
 			__( 'Visitors cannot register', 'ratingd' ),
-			__( 'Only registered users may rate, and nobody can register on this site. Allow registrations in Settings → General, or let visitors rate without a login.', 'ratingd' ),
+			__( 'Only registered users may rate, and nobody can register on this site. Allow registrations in Settings → General, or let visitors rate without logging in.', 'ratingd' ),
 			settings_url( 'require_login' )
 		);
 	}
@@ -88,7 +88,7 @@ function category_problem( $category ) {
 	if ( null === $enabled || in_array( $category, (array) $enabled, true ) ) {
 		return '';
 	}
-	return __( 'This kind of rating is turned off in the settings, so visitors cannot vote. Turn this kind on under “Kinds of ratings”, or choose another template.', 'ratingd' );
+	return __( 'This kind of rating is turned off in the settings, so visitors cannot vote. Turn on this kind of rating under “Kinds of ratings”, or choose another template.', 'ratingd' );
 }
 
 /**
@@ -106,7 +106,7 @@ function contradictions_of( $type, $title ) {
 	$found = array();
 	$here  = admin_url( 'admin.php?page=ratingd-placement' );
 	if ( ! is_type_enabled( $type ) ) {
-		$text    = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote. Allow this type under “Types of content that may be rated”, or place no rating here.', 'ratingd' );
+		$text    = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote. Allow this type under “Types of content that may be rated”, or remove the rating.', 'ratingd' );
 		$found[] = contradiction( $title, $text, settings_url( 'enabled_object_types' ), $type );
 	}
 	$category = 'reactions' === $placement['group'] ? 'binary' : category_of( $placement );
@@ -137,7 +137,7 @@ function contradictions_of_posts() {
 	}
 	$posts = count( array_unique( array_merge( ...array_values( $lost ) ) ) );
 	/* translators: 1: a number, 2: a list of names. */
-	$text = _n( '%1$s post or page uses criteria or reactions that do not exist on this site, so visitors do not see them: %2$s', '%1$s posts and pages use criteria or reactions that do not exist on this site, so visitors do not see them: %2$s', $posts, 'ratingd' );
+	$text = _n( '%1$s post or page uses criteria or reactions that do not exist on this site. Visitors do not see these names: %2$s', '%1$s posts and pages use criteria or reactions that do not exist on this site. Visitors do not see these names: %2$s', $posts, 'ratingd' );
 	$text = sprintf( $text, number_format_i18n( $posts ), implode( ', ', array_keys( $lost ) ) );
 	return array( contradiction( __( 'Criteria and reactions', 'ratingd' ), $text, names_page() ) );
 }

@@ -24,7 +24,7 @@ function post_words( $post ) {
 		'none'     => __( 'Nobody has rated this yet.', 'ratingd' ),
 		'link'     => $rows ? details_url( $post ) : '',
 		'linkText' => __( 'Show all statistics', 'ratingd' ),
-		'without'  => $has_switch ? __( 'No rating in this post', 'ratingd' ) : '',
+		'without'  => $has_switch ? __( 'Show no rating in this post', 'ratingd' ) : '',
 		'meta'     => $has_switch ? WITHOUT_RATING : '',
 	);
 }

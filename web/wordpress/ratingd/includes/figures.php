@@ -220,12 +220,12 @@ function describe( $row, $is_exact = false ) {
 		case 'bipolar':
 			$score = signed( $row->score );
 			/* translators: 1: a score, such as +8, 2: "12 votes". */
-			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s from %2$s', 'ratingd' ), $score, $votes ), $row->total );
+			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s (%2$s)', 'ratingd' ), $score, $votes ), $row->total );
 		default:
 			$stars   = site_stars();
 			$average = $is_exact ? number_format_i18n( $stars * $row->average, 2 ) : number_format_i18n( on_scale( $row->average, $stars ), places_of( $stars ) );
 			/* translators: 1: an average, such as 4.2, 2: the number of stars, such as 5, 3: "12 votes". */
-			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of %2$s from %3$s', 'ratingd' ), $average, number_format_i18n( $stars ), $votes ), $row->total );
+			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of %2$s (%3$s)', 'ratingd' ), $average, number_format_i18n( $stars ), $votes ), $row->total );
 	}
 }
 

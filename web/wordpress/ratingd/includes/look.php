@@ -175,9 +175,9 @@ function enqueue_look() {
 		'theme'   => $theme['accent'],
 		'pages'   => $pages,
 		/* translators: 1: "On white", 2: a number such as 4.6 */
-		'good'    => __( '%1$s: a contrast of %2$s : 1 is easy to see', 'ratingd' ),
+		'good'    => __( '%1$s: The contrast is sufficient (%2$s : 1)', 'ratingd' ),
 		/* translators: 1: "On white", 2: a number such as 2.1 */
-		'weak'    => __( '%1$s: a contrast of %2$s : 1 is hard to see for many visitors. Choose a colour with a contrast of at least 3 : 1', 'ratingd' ),
+		'weak'    => __( '%1$s: The contrast of %2$s : 1 is too low for many visitors. Choose a colour with a contrast of at least 3 : 1', 'ratingd' ),
 	);
 	wp_add_inline_script( 'ratingd-look', sprintf( 'window.ratingdLook = %s;', wp_json_encode( $data, JSON_HEX_TAG ) ), 'before' );
 }
@@ -190,11 +190,11 @@ function show_look() {
 	$theme  = theme_colours()['accent'];
 	$fields = array(
 		'full' => array( __( 'Colour of stars, dots and thumbs up', 'ratingd' ), '#c77700' ),
-		'own'  => array( __( 'Colour of a visitor’s own rating, hearts and thumbs down', 'ratingd' ), '#d6224f' ),
+		'own'  => array( __( 'Colour of hearts, thumbs down and the visitor’s own rating', 'ratingd' ), '#d6224f' ),
 		'idle' => array( __( 'Colour of the outlines of empty icons', 'ratingd' ), '#6b7280' ),
 	);
 	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
-	printf( '<p>%s</p>', esc_html__( 'The look applies to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'This text and these colours apply to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
 	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
 	foreach ( $fields as $name => list( $label, $usual ) ) {
 		$is_own  = '' !== $look[ $name ] && 'theme' !== $look[ $name ];

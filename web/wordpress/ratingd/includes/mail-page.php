@@ -152,7 +152,7 @@ function show_mail_recipients( array $chosen ) {
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Choose up to %s recipients among the users who may see the statistics. Each email contains a link that stops the emails to its recipient.', 'ratingd' );
+	$about = __( 'Choose up to %s recipients among the users who may see the statistics. Recipients can unsubscribe with a link in each email.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 
@@ -169,7 +169,7 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best and the lowest rated posts, and the number of votes that wait for a decision. WordPress sends the email after 6 o’clock in the morning. If there is nothing to report, no email is sent.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best and the lowest rated posts, and the number of votes that are waiting for a decision. WordPress sends the email after 6 a.m. If there is nothing to report, no email is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';

@@ -77,7 +77,7 @@ function answer_mail_stop() {
 		switch_to_locale( get_user_locale( $reader ) );
 	}
 	if ( 0 === $user ) {
-		show_mail_stop( __( 'This link is not valid. Please use the link in the newest email.', 'ratingd' ), 403 );
+		show_mail_stop( __( 'This link is not valid. Please use the link in the latest email.', 'ratingd' ), 403 );
 	}
 	if ( 'POST' === ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
 		stop_mail( $user );

@@ -165,7 +165,7 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	if ( '' !== $name ) {
 		printf( '<label><input type="checkbox" name="%s" value="1" data-ratingd-remove> %s</label>', $field( 'remove' ), esc_html__( 'Remove', 'ratingd' ) );
 		/* translators: %s: the use of a name, such as "12 ratings · used on 3 pages". */
-		$loss = sprintf( __( '%s. After you save, visitors no longer see this name. The ratings of this name are kept, and are shown again if you create the same name again.', 'ratingd' ), $usage );
+		$loss = sprintf( __( '%s. After you save, visitors no longer see this name. The ratings for this name are kept, and are shown again if you create the same name again.', 'ratingd' ), $usage );
 		printf( '<p class="description ratingd-loss" role="status">%s</p>', esc_html( $loss ) );
 	}
 	// phpcs:enable
@@ -186,7 +186,7 @@ function show_names_of( $group, array $names, array $usages ) {
 		'<p>%s</p>',
 		esc_html(
 			$is_criteria
-				? __( 'Visitors rate criteria, such as quality and service, with stars. A criterion with the weight 2 counts twice in the overall rating.', 'ratingd' )
+				? __( 'Visitors rate criteria, such as quality and service, with stars. A criterion with a weight of 2 counts twice in the overall rating.', 'ratingd' )
 				: __( 'Visitors choose reactions, such as love or funny, with a click.', 'ratingd' )
 		)
 	);
@@ -235,8 +235,8 @@ function show_names() {
 	}
 	printf(
 		'<p>%s</p><p>%s <a href="%s">%s</a></p>',
-		esc_html__( 'Blocks, shortcodes and the placement use this list of names. You can change a label at any time. After a change, pages show the new label.', 'ratingd' ),
-		esc_html__( 'After you save, insert the block “Criteria” or “Reactions” in a post, or place the criteria or reactions on all posts.', 'ratingd' ),
+		esc_html__( 'Blocks, shortcodes and the Placement page use this list of names. You can change a label at any time. After you change a label, pages show the new label.', 'ratingd' ),
+		esc_html__( 'After you save, insert the “Criteria” or “Reactions” block in a post, or place the criteria or reactions on all posts.', 'ratingd' ),
 		esc_url( admin_url( 'admin.php?page=ratingd-placement' ) ),
 		esc_html__( 'Choose where ratings appear', 'ratingd' )
 	);

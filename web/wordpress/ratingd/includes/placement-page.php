@@ -191,9 +191,9 @@ function show_default_templates() {
 	$labels = array(
 		'scale'   => __( 'Widget for stars', 'ratingd' ),
 		'binary'  => __( 'Widget for likes', 'ratingd' ),
-		'bipolar' => __( 'Widget for votes up and down', 'ratingd' ),
+		'bipolar' => __( 'Widget for upvotes and downvotes', 'ratingd' ),
 	);
-	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Site default', 'ratingd' ), esc_html__( 'These templates are used if a block, a shortcode or the placement does not choose another template.', 'ratingd' ) );
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Site default', 'ratingd' ), esc_html__( 'These templates are used unless another template is chosen for a block, a shortcode or a type of content.', 'ratingd' ) );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $labels as $category => $label ) {
 		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
@@ -366,7 +366,7 @@ function show_row( $type, $title ) {
 	show_choice( $type, 'size', __( 'Size', 'ratingd' ), $sizes, $chosen['size'] );
 	if ( 'comment' === $type ) {
 		$orders = array(
-			''     => __( 'By date, in the order set in Settings → Discussion', 'ratingd' ),
+			''     => __( 'By date, as set in Settings → Discussion', 'ratingd' ),
 			'best' => __( 'Best rated first', 'ratingd' ),
 		);
 		show_choice( $type, 'order', __( 'Order', 'ratingd' ), $orders, $chosen['order'] );
@@ -400,7 +400,7 @@ function show_placement() {
 	printf( '<p>%s', esc_html__( 'The rating of a post appears on the post’s page. A switch in the editor turns off the rating of a single post.', 'ratingd' ) );
 	$post = placed_types() ? newest_post() : '';
 	if ( ! placed_types() ) {
-		printf( ' %s', esc_html__( 'No ratings are placed on posts yet. Choose a place, then save.', 'ratingd' ) );
+		printf( ' %s', esc_html__( 'Ratings do not appear on posts yet. Choose where they appear, then save.', 'ratingd' ) );
 	} elseif ( '' !== $post ) {
 		printf( ' <a href="%s" target="_blank">%s</a>', esc_url( $post ), esc_html__( 'View a post', 'ratingd' ) );
 	}

@@ -334,10 +334,10 @@ function privacy_sentences() {
 		)
 		. ' ' . __( 'The cookie is set only when you rate something.', 'ratingd' );
 	if ( setting( 'low_vote_reasons', false ) ) {
-		$paragraphs[] = __( 'If you tell us why you gave a low rating, your text is stored with the rating and kept for the same time. Only the site’s staff can read your text.', 'ratingd' );
+		$paragraphs[] = __( 'If you tell us why you gave a low rating, your text is stored with the rating and kept as long as the rating. Only the site’s staff can read your text.', 'ratingd' );
 		$mail         = mail_settings();
 		if ( '' !== $mail['every'] && $mail['reasons'] ) {
-			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by email. These emails are kept for the same time as the staff’s other emails.', 'ratingd' );
+			$paragraphs[] = __( 'Reasons for low ratings are also sent to the site’s staff by email. These emails are kept as long as the staff’s other emails.', 'ratingd' );
 		}
 	}
 	$paragraphs[] = address_sentence();

@@ -70,7 +70,7 @@ add_action(
 			array(
 				'get_callback' => __NAMESPACE__ . '\no_ratings',
 				'schema'       => array(
-					'description'          => __( 'Contains the ratings by category. Categories without ratings are omitted.', 'ratingd' ),
+					'description'          => __( 'Contains the ratings of the post, grouped by category. Categories without ratings are omitted.', 'ratingd' ),
 					'type'                 => 'object',
 					'context'              => array( 'view', 'edit', 'embed' ),
 					'readonly'             => true,

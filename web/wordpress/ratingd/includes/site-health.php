@@ -137,7 +137,7 @@ function site_health_result() {
  */
 function site_health_description( array $problems ) {
 	if ( ! $problems ) {
-		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. The service runs, its database answers, and its checks find no problems.', 'ratingd' ) . '</p>';
+		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. The service is running, its database responds, and its checks find no problems.', 'ratingd' ) . '</p>';
 	}
 	$html = '';
 	foreach ( $problems as $problem ) {
@@ -183,11 +183,11 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] && 'wp-json' !== rest_get_url_prefix() ) {
 		/* translators: %s: a URL. */
-		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, return the old path from the filter “ratingd_base_url”.', 'ratingd' ), ratingd_base_url() );
+		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, return the old path from the “ratingd_base_url” filter.', 'ratingd' ), ratingd_base_url() );
 		return array( problem( 2, __( 'Address of the ratingd service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
-		$advice = __( 'Until ratingd answers, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the filter “ratingd_client_url”. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Until ratingd responds, WordPress shows no statistics and deletes no ratings. If visitors also cannot rate, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the “ratingd_client_url” filter. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {
@@ -196,13 +196,13 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) ) {
 		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask your server’s administrator to run “sudo ratingctl doctor” on the server. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
-		return array( problem( 2, __( 'The service does not answer', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'The service does not respond', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
-		$advice = __( 'The program was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
+		$advice = __( 'ratingd was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
 		return array( problem( 2, __( 'The rating tables do not have the required version', 'ratingd' ), $advice, $health['error'] ) );
 	}
-	$advice = __( 'ratingd runs, but its database does not answer. Ratings are not accepted until the database answers. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
+	$advice = __( 'ratingd is running, but its database does not respond. Ratings are not accepted until the database responds. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
 	return array( problem( 2, __( 'The service is not ready', 'ratingd' ), $advice, $health['error'] ) );
 }
 
@@ -243,7 +243,7 @@ function problems_of_files() {
 	}
 	$file = ( new \ReflectionFunction( 'ratingd_widget' ) )->getFileName();
 	/* translators: %s: a file. */
-	$advice = __( 'The file %s contains code from version 0.1 of the plugin, which shows the ratings. Remove this old code so that the blocks, the placement and the structured data of the current version work.', 'ratingd' );
+	$advice = __( 'The file %s still shows ratings with code from version 0.1 of the plugin. Remove this old code so that blocks, the Placement page and structured data work.', 'ratingd' );
 	return array( problem( 1, __( 'Two versions of the plugin are active', 'ratingd' ), sprintf( $advice, $file ) ) );
 }
 
@@ -258,7 +258,7 @@ function problems_of_deletions() {
 		return array();
 	}
 	$errors = array_filter( array_column( $waiting, 'error' ) );
-	$advice = __( 'Users or content were deleted while ratingd did not answer. The ratings of these users and of this content are removed as soon as ratingd answers and WordPress runs its scheduled events.', 'ratingd' );
+	$advice = __( 'Users or content were deleted while ratingd was unavailable. The ratings of the deleted users and content are removed as soon as ratingd responds and WordPress runs its scheduled events.', 'ratingd' );
 	return array( problem( 1, __( 'Some ratings have yet to be removed', 'ratingd' ), $advice, (string) end( $errors ) ) );
 }
 
@@ -298,10 +298,10 @@ function site_health_fields() {
 		$add( 'database', __( 'Database', 'ratingd' ), 'ok' === $health['database'] ? __( 'OK', 'ratingd' ) : __( 'Failed', 'ratingd' ) );
 		$add( 'schema', __( 'Version of the tables', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
 		$add( 'workers', __( 'Worker processes', 'ratingd' ), $health['workers'] );
-		$add( 'queue', __( 'Votes in the queue', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
+		$add( 'queue', __( 'Votes waiting to be stored', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
 	}
 	if ( isset( $health['timezone'] ) ) {
-		$add( 'timezone', __( 'Time zone in which days are counted', 'ratingd' ), $health['timezone'] );
+		$add( 'timezone', __( 'Time zone of the statistics', 'ratingd' ), $health['timezone'] );
 	}
 	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
 	$words = array(

@@ -176,11 +176,11 @@ function widget( array $given ) {
 	}
 	$widget = widget_attributes( $given );
 	if ( '' === $widget['id'] ) {
-		return hint( __( 'No rating is shown here, because this page does not show a single post. Enter the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+		return hint( __( 'No rating is shown here, because this is not the page of one particular post. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */
-		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Enter the ID of a post, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
+		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
 		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
@@ -220,7 +220,7 @@ function foreign_origin_hint() {
 	}
 	$is_shown = true;
 	/* translators: %s: an address, such as https://de.example.org. */
-	$text = __( 'Visitors of %s cannot rate. Add this address to the setting “Other sites whose visitors may rate”. Only administrators see this note.', 'ratingd' );
+	$text = __( 'Visitors of %s cannot rate. Add this address to the “Other sites whose visitors may rate” setting. Only administrators see this note.', 'ratingd' );
 	return hint( sprintf( $text, wp_parse_url( get_option( 'home' ), PHP_URL_SCHEME ) . "://$host" ), 'manage_options' );
 }
 

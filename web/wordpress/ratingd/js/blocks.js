@@ -280,7 +280,7 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter one number per name, in order, such as 2, 1. Without numbers, all names have the same weight.',
+                'Enter one weight per name, in the same order, such as 2, 1. Without weights, all names count equally.',
                 'ratingd',
               ),
             })
@@ -318,8 +318,11 @@
     const instructions = unknown.length
       ? lostNames(unknown)
       : isInPattern(clientId)
-        ? __('This pattern has no criteria or reactions yet. Edit the pattern to choose names.', 'ratingd')
-        : __('Choose what visitors may rate here. Until then, visitors do not see this block.', 'ratingd');
+        ? __(
+            'This pattern has no criteria or reactions yet. Edit the pattern to choose criteria or reactions.',
+            'ratingd',
+          )
+        : __('Choose what visitors may rate here. Visitors see this block only after your choice.', 'ratingd');
     return h(
       components.Placeholder,
       {label: title, icon: icons[group], instructions},
@@ -338,7 +341,14 @@
             h(components.Button, {variant: 'secondary', onClick: create}, __('Create', 'ratingd')),
           )
         : !hasNames &&
-            h('p', null, __('Ask an administrator to create names under Ratings → Criteria and reactions.', 'ratingd')),
+            h(
+              'p',
+              null,
+              __(
+                'Ask an administrator to create criteria or reactions under Ratings → Criteria and reactions.',
+                'ratingd',
+              ),
+            ),
     );
   };
 
@@ -570,7 +580,7 @@
               (on) => order(on ? 'ratingd' : 'date'),
               {
                 help: __(
-                  'Shows the best rated posts first and posts without ratings last. The order above does not apply.',
+                  'Shows the best rated posts first and posts without ratings last. The block’s own order is ignored.',
                   'ratingd',
                 ),
               },
