@@ -14,8 +14,8 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// Identifies the eventfd in epoll's user data. The value differs from every connection's value,
-// because no connection has the socket -1.
+// The user data with which epoll reports events of the eventfd. No packed connection is equal to
+// this value, because no socket has the number -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
 // Returns the connection packed into epoll's 64-bit user data.
@@ -45,7 +45,8 @@ Connections::Connections(std::size_t limit)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
-  // EPOLLET makes epoll report each wake() only once, although nobody reads the eventfd.
+  // With EPOLLET, epoll reports each call of wake() only once, so the eventfd's counter need not be
+  // read.
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = kWaker;
   if (!epoll_.is_open()) throw failure(errno, "epoll_create1");
@@ -109,7 +110,8 @@ void Connections::wake() const {
 }
 
 void Connections::release(const Connection& connection) {
-  // The lock ensures that the connection is marked as idle before next() handles its events.
+  // Hold the lock during both statements, so that next() handles the connection's events only after
+  // the connection is marked as idle.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);
   open_.at(connection.socket).is_held = false;
@@ -117,7 +119,7 @@ void Connections::release(const Connection& connection) {
 
 void Connections::remove(const Connection& connection) {
   const base::MutexLock lock(mutex_);
-  // If the connection numbers differ, another connection already uses the descriptor.
+  // If the connection numbers differ, the descriptor already belongs to a newer connection.
   const auto found = open_.find(connection.socket);
   if (found != open_.end() && found->second.number == connection.number) open_.erase(found);
 }

@@ -28,12 +28,13 @@ class Connections {
     std::uint32_t number;
   };
 
-  // At most "limit" connections may be open. Throws std::system_error if no descriptor is left.
+  // At most "limit" connections may be open. Throws std::system_error if the process cannot open
+  // another file descriptor.
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes the remaining connections. No thread may hold a connection when the destructor is
-  // called.
+  // Closes all connections that are still open. No thread may hold a connection when the destructor
+  // is called.
   ~Connections();
 
   [[nodiscard]] bool is_full() const;
@@ -57,8 +58,9 @@ class Connections {
   // Removes a connection. The caller must close the connection's socket.
   void remove(const Connection& connection);
 
-  // Closes idle connections without input. Returns false if a connection has input and must first
-  // be returned by next(). Must be called only after the last call to add().
+  // Closes idle connections without input. Returns false if some idle connections stay open because
+  // they have input, which next() must return first. Must be called only after the last call to
+  // add().
   bool close_idle();
 
  private:
@@ -78,7 +80,8 @@ class Connections {
   const std::size_t limit_;
   const base::Descriptor epoll_;
   const base::Descriptor waker_;  // an eventfd
-  // Events that next() has not handled yet. Only the function next() uses the following members.
+  // The following three members, which only next() uses, contain the events that next() has not
+  // handled yet.
   std::array<epoll_event, kEventsAtOnce> events_{};
   std::size_t next_event_ = 0;
   std::size_t events_end_ = 0;

@@ -75,8 +75,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // If a request has two Origin headers, either of them may be forged, so neither is used. The
-    // string "two origins" is never an allowed origin.
+    // If a request has two Origin headers, either of them may be forged, so the text "two origins",
+    // which matches no allowed origin, replaces both.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_X_WP_NONCE") {
@@ -98,9 +98,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// In GET and HEAD requests, an empty header counts as absent. The web server nginx cannot
-// distinguish empty headers from absent headers, and may answer requests without these headers from
-// its cache.
+// In GET and HEAD requests, an empty header counts as absent. nginx cannot distinguish an empty
+// header from an absent header, so it may answer a request with an empty header from its cache.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();
@@ -121,11 +120,12 @@ http::Request read_parameters(char** parameters) {
   return request;
 }
 
-// The time limit for each send or receive operation. The limit replaces the timeout that an
-// accepted TCP socket inherits from the listener.
+// The time limit for each send or receive operation. The limit must be set for each connection,
+// because an accepted TCP socket inherits the listening socket's shorter timeout.
 constexpr std::chrono::seconds kTransferLimit{5};
-// The time limit for each operation during a long response. The web server may read slowly, because
-// nginx waits for its client before it reads more bytes.
+// The time limit for each send or receive operation while a large body or a streamed response is
+// transferred. The limit is longer than kTransferLimit, because nginx may have to wait for its own
+// client.
 constexpr std::chrono::seconds kPieceLimit{60};
 constexpr std::chrono::minutes kPiecesLimit{10};
 
@@ -200,8 +200,8 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // libfcgi has these values after a request on a persistent connection, so it reads the next
-  // request from this connection.
+  // Set the members to the values that they have after a request on a persistent connection, so
+  // that libfcgi reads the next request from "connection".
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
@@ -267,7 +267,8 @@ void Exchange::offer_large_body() {
   http_request_.body_too_large = true;
   http_request_.large_body_size = announced_.value_or(0);
   http_request_.large_body = [this]() -> std::optional<std::string_view> {
-    // From the first piece of the body on, the web server may wait for the client.
+    // While the web server forwards a large body, it may have to wait for its client, so allow more
+    // time from the first piece on.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
     return piece();
@@ -275,7 +276,7 @@ void Exchange::offer_large_body() {
 }
 
 // Reads the next piece of the body and returns its size. Returns 0 at the end of the body, even if
-// the body ended too early.
+// the body is incomplete.
 std::size_t Exchange::read_some() {
   const int count = FCGX_GetStr(buffer_.data(), static_cast<int>(buffer_.size()), request_.in);
   piece_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -288,17 +289,17 @@ bool Exchange::is_body_whole() const {
   return FCGX_GetError(request_.in) == 0 && received_ == announced_.value_or(received_);
 }
 
-// Discards the rest of the body. Returns false if the body ended too early because the client has
-// disconnected.
+// Reads and discards the rest of the request's body. Returns false if the body is incomplete
+// because the client has disconnected.
 bool Exchange::read_rest() {
   while (read_some() > 0) {
   }
   return is_body_whole();
 }
 
-// Discards the rest of a request's body after the response. If the web server could not write the
-// whole body, it would fail before it reads the response. The function returns when the web server
-// has closed the connection, or after kTransferLimit.
+// Reads and discards the rest of a request's body after the response was sent. A web server that
+// cannot write the whole body to the socket might fail before it reads the response. Stops when the
+// web server has closed the connection, or after kTransferLimit.
 void Exchange::discard_rest() {
   shutdown(request_.ipcFd, SHUT_WR);
   const base::Stopwatch stopwatch;

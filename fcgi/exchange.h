@@ -15,12 +15,12 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only this file uses libfcgi. The class Exchange works around three properties of libfcgi. First,
-// libfcgi cannot stop accepting connections, so the class Worker accepts them. Second, libfcgi
-// blocks until the next request on a persistent connection arrives, so the class Connections waits
-// for requests. Third, libfcgi mistakes the unread rest of a body for the next request, so a
-// connection with an unread body is closed. The rest of a body is not read, because clients may
-// send it arbitrarily slowly.
+// Only this file uses libfcgi. The class Exchange works around three limitations of libfcgi.
+// libfcgi cannot stop accepting connections, so the class Worker accepts connections instead.
+// libfcgi blocks until the next request on a persistent connection arrives, so the class
+// Connections waits for requests instead. libfcgi mistakes the unread rest of a request's body for
+// the next request, so a connection with an unread body is closed. Exchange does not wait for the
+// unread rest of a body, because clients may send the rest arbitrarily slowly.
 //
 // Must be used by only one thread at a time.
 class Exchange {
@@ -44,9 +44,9 @@ class Exchange {
   static bool has_whole_request(int connection);
 
   // Reads the request that has begun to arrive, and its body if the body has at most http::kMaxBody
-  // bytes. A body with more bytes, or a body that the web server streams (BODY_IS_STREAMED), is
-  // read in pieces when the handler requests them. Returns false if the web server has closed the
-  // connection or does not send the whole request in time.
+  // bytes. If the body is larger than http::kMaxBody, or if the web server streams the body
+  // (BODY_IS_STREAMED), the handler reads the body in pieces later. Returns false if the web server
+  // has closed the connection or does not send the whole request in time.
   bool read(const base::Clock& clock);
 
   // Returns the request, which is valid as long as this object exists. Must be called only after
@@ -58,10 +58,10 @@ class Exchange {
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 
   // Sends the response to the web server. Blocks while the web server is not ready to receive.
-  // Returns false if the connection cannot be used again. A streamed response that takes longer
-  // than 10 minutes is aborted, and its connection is closed. If "may_wait" is true and part of the
-  // request's body is unread, waits up to 10 seconds for the web server to read the response. Call
-  // answer() once, after read().
+  // Returns false if the connection cannot be used for another request. A streamed response that
+  // takes longer than 10 minutes is aborted, and its connection is closed. If part of the request's
+  // body is unread, waits up to 10 seconds until the web server has read the response, unless
+  // "may_wait" is false. Call answer() once, after read().
   bool answer(const http::Response& response, bool may_wait = true);
 
   // Leaves the connection open for the next exchange. Must be called after answer().
@@ -86,7 +86,7 @@ class Exchange {
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;  // the number of bytes received so far
-  // The body's length, or empty if neither the client nor the web server has announced the length.
+  // The length of the body, if the client or the web server has announced the length.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;
 };

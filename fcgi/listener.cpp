@@ -16,8 +16,8 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-// The file ratingd.socket sets the same backlog. The kernel limits the backlog to
-// net.core.somaxconn.
+// The maximum number of connections that wait to be accepted, as in the systemd unit
+// ratingd.socket. The kernel limits the number of these connections to net.core.somaxconn.
 constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
@@ -40,7 +40,7 @@ void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
-  // With SOCK_NONBLOCK, connect() does not wait for a process whose connection queue is full.
+  // SOCK_NONBLOCK keeps connect() from waiting for a process whose connection queue is full.
   const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
       errno == EAGAIN) {

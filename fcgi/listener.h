@@ -8,8 +8,8 @@
 
 namespace fcgi {
 
-// Returns the listening socket on file descriptor 0, which systemd or spawn-fcgi opened according
-// to the FastCGI specification. Throws config::Error if descriptor 0 is not a listening socket.
+// Returns the listening socket that systemd or spawn-fcgi opened as file descriptor 0, as the
+// FastCGI specification requires. Throws config::Error if descriptor 0 is not a listening socket.
 [[nodiscard]] base::Descriptor inherited_listener();
 
 // Listens on an address from config::Config::listen. Every client that connects to the address is

@@ -1,5 +1,6 @@
-// The FastCGI worker. A worker that systemd or spawn-fcgi starts uses the listening socket on file
-// descriptor 0 (FastCGI specification). Any other worker opens its own socket.
+// The FastCGI worker. Without the option "listen", the worker uses the listening socket that
+// systemd or spawn-fcgi passes as file descriptor 0 (FastCGI specification). With the option
+// "listen", the worker opens its own socket.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -38,8 +39,9 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws if the configuration lacks values that only PHP can compute. For example, without a cookie
-// key, the cookies of the CMS's users would look forged.
+// Throws config::Error if PHP computes some values in the CMS's configuration, so that ratingd
+// cannot read them. Without the CMS's cookie key, for example, the cookies of the CMS's users would
+// look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
@@ -73,8 +75,8 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
 }
 
 // Calls "tick" each second until a signal requests a stop. Also returns if the tables' version
-// changes, because the worker must not write to tables with an unknown version. Returns the error
-// message about the tables, or an empty string after a signal.
+// changes, because the worker must not write to tables with an unknown version. Returns an empty
+// string if a signal requested the stop, and otherwise the error message about the tables.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
                           runtime::Log& log, const Tick& tick) {
@@ -150,7 +152,7 @@ void report(std::string_view error) {
 int run(const config::Config& config, const fcgi::Signals& signals) {
   const base::Descriptor listener = listener_of(config);
   require_all_read(config);
-  // A few malloc arenas are enough, because each of the many request threads allocates little.
+  // Each of the many request threads allocates little memory, so a few malloc arenas are enough.
   mallopt(M_ARENA_MAX, 4);
 
   runtime::Log log(config.log_level);
@@ -178,8 +180,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
   log.info("worker_stopped");
   const int status = error.empty() ? 0 : 1;
   if (status != 0) report(error);
-  // A list refresh may take a minute. If the process ends earlier, another worker repeats the
-  // refresh.
+  // Do not wait for a list refresh, which may take a minute, because another worker repeats the
+  // refresh after this process has ended.
   if (!has_ended) std::_Exit(status);
   return status;
 }
@@ -187,8 +189,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Block the signals first. Otherwise, a signal that changes the log level would end a worker that
-  // is still starting.
+  // Block the signals before anything else, because SIGUSR1 or SIGUSR2 would otherwise end a worker
+  // that is still starting.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

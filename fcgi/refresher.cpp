@@ -45,7 +45,8 @@ struct flock call(const base::Descriptor& folder, int command, short type) {
 DatabaseContact::DatabaseContact(const std::filesystem::path& runtime_dir)
     : folder_(open_folder(runtime_dir)) {}
 
-// The lock is always granted because no process requests an exclusive lock.
+// The shared lock is always granted, because no process ever takes an exclusive lock on the
+// directory.
 void DatabaseContact::set(bool has_contact) {
   call(folder_, F_OFD_SETLK, has_contact ? F_RDLCK : F_UNLCK);
 }
@@ -122,8 +123,8 @@ void Refresher::refresh_with(db::Connection& connection) {
   votes::delete_old_counters(connection, clock_.now() - kCounterGrace);
 }
 
-// Returns whether this program can use the tables. The tables may be missing for a moment while a
-// backup is restored, so a running worker checks them twice.
+// Returns whether this program can use the tables. While a backup is restored, the tables may be
+// missing for a moment, so a running worker throws WrongTables only if two successive checks fail.
 bool Refresher::check_tables(db::Connection& connection) {
   const int version = db::schema_version(connection);
   if (!db::can_run_on(version)) {
@@ -152,7 +153,7 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// Logs which database server is used if there are several servers.
+// If several database servers are configured, logs which of them is used.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();
@@ -174,8 +175,10 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Calls "read" and logs its error. Only an operator can fix a missing table, privilege or time
-// zone. An unavailable database may recover by itself.
+// Calls "read", which reads one part of the site's state. If the error is one that only an operator
+// can fix, such as a missing table, privilege or time zone, logs the error. If the database is
+// unavailable or busy, rethrows the exception, because the database may recover without an
+// operator.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {

@@ -16,7 +16,7 @@
 
 namespace fcgi {
 
-// Informs the workers on this host whether another worker can use the site's database now. Each
+// Shows each worker on this host whether any other worker can use the site's database now. Each
 // worker that can use the database holds a shared lock on the workers' runtime directory. Unlike
 // shared memory, the lock does not depend on the worker's database configuration and is released
 // when the process ends. Throws std::system_error if the directory cannot be opened or locked.
@@ -58,9 +58,9 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // "contact" is updated after each refresh(). Only the first site's contact is published, so
-  // "contact" is nullptr for all other sites. All arguments except "sessions" must outlive this
-  // object.
+  // Each refresh() reports in "contact" whether it could use the database. The argument "contact"
+  // is nullptr for all sites except the first site, because only the first site's result is
+  // published. All arguments except "sessions" must outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
@@ -77,8 +77,8 @@ class Refresher {
   void refresh();
 
   // Throws config::Error if this worker cannot use the database, but another worker on this host
-  // can. A worker with database access must not be replaced with a worker without database access.
-  // Must be called after the first refresh().
+  // can. The exception prevents the replacement of a worker that can use the database with a new
+  // worker that cannot. Must be called after the first refresh().
   void require_contact() const;
 
   // Returns whether require_contact() would throw an error now. Workers notice an outage only at

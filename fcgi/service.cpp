@@ -28,9 +28,9 @@ constexpr unsigned kMebibyteShift = 20;
 // Each of the two caches uses half of the cache memory.
 constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
-// The shared memory segment for one site in a network. The segment contains the site's own hash
-// keys, so that no site finds another site's entries. The segment also contains the data that
-// decide whether cached entries are still valid.
+// The shared memory segment for one site in a network. The segment contains hash keys that only
+// this site uses, so that no site can look up another site's cache entries or rate limits. The
+// segment also contains the data that decide whether cached entries are still valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
@@ -45,11 +45,11 @@ constexpr std::chrono::seconds kTransferTimeout{30};
 constexpr std::chrono::seconds kWriterTimeout{3};      // longer than the session's lock wait (1 s)
 constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never idle in a transaction
 
-// Database sessions for the vote writer and the refresher.
+// The number of database sessions that the vote writer and the refresher use.
 constexpr unsigned kOtherSessions = 2;
-// The number of sessions for analytics, in addition to db_sessions. Only one list for a long period
-// is computed at a time, so that such lists do not block short reads or other analytics. The third
-// session is for GET /health, which runs only one check at a time.
+// The number of sessions for analytics, in addition to db_sessions. Only one session at a time
+// computes a list for a long period, so that such lists do not block short reads or other
+// analytics. One of the sessions is for GET /health, which runs only one check at a time.
 constexpr unsigned kAnalyticsSessions = 3;
 // The limits for each site's running and waiting transfers.
 constexpr runtime::Semaphore::Bounds kTransfers{
@@ -74,8 +74,8 @@ unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
-// Returns how many of a site's requests may wait for a session. If there is only one site, its
-// requests may use all threads: config.threads and the leader's thread.
+// Returns how many of a site's requests may wait for a session. If the process serves only one
+// site, requests on all its threads may wait: config.threads threads and the leader's thread.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -87,7 +87,7 @@ db::Endpoint counted(db::Endpoint endpoint) {
 
 // Returns an endpoint for sessions that execute statements for many sites. MariaDB and MySQL limit
 // the total number of prepared statements (max_prepared_stmt_count). All workers on this host
-// together use at most half of the default limit.
+// together use at most half of the servers' default limit on prepared statements.
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
@@ -97,8 +97,8 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   return endpoint;
 }
 
-// Returns the ticket keys in the secret file, and the key that the CMS's own programs derive. If
-// the CMS provides no key, the CMS's name is added to the removed keys.
+// Returns the ticket keys in the secret file, and the key for tickets that the CMS's own programs
+// sign. If the CMS provides no key, the CMS's name is added to the removed keys.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
@@ -222,8 +222,8 @@ struct Service::Objects {
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
-  // The sites in a network share their users, so an attacker could try passwords on each site.
-  // Therefore, the sites also share the login limiter.
+  // The sites in a network share one login limiter, because they also share their users, and an
+  // attacker could otherwise try more passwords on each site.
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};

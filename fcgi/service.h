@@ -38,7 +38,7 @@ struct Host {
   const runtime::Log& log;
   const identity::SecretFile secrets;
   const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
-  // nullptr if the process serves only one site
+  // This pointer is nullptr if the process serves only one site.
   const std::unique_ptr<const runtime::SharedMemory> sites_memory;
   runtime::Workers workers;  // the worker processes on this host, including this one
   DatabaseContact contact;
@@ -50,9 +50,9 @@ struct Host {
   db::Pool writers;  // for votes
   runtime::Semaphore long_analyses;
   const std::vector<model::Template> builtin_templates;
-  // The number of loaded sites in a network, without the first site.
+  // The number of sites in a network whose services are loaded, not counting the first site.
   std::atomic<unsigned> loaded_sites = 0;
-  // True if the list of sites has been read. Until the list has been read, requests for unknown
+  // True once the list of sites has been read. Until the list has been read, requests for unknown
   // sites get 503 responses instead of 404 responses.
   std::atomic<bool> knows_sites;
 };

@@ -10,8 +10,8 @@ namespace fcgi {
 class Signals {
  public:
   // Blocks signals in the calling thread and in all threads that it starts later, because libfcgi
-  // treats an interrupted read as the end of the connection. Signals that report a crash are not
-  // blocked. Must be called before the process starts any other thread.
+  // treats an interrupted read as the end of the connection. Signals that a crash raises, such as
+  // SIGSEGV, are not blocked. Must be called before the process starts any other thread.
   Signals();
 
   // Returns the next signal, or nothing if no signal arrives within "limit".

@@ -11,14 +11,14 @@
 namespace fcgi {
 namespace {
 
-// The time until the next attempt after a service could not be created.
+// The time that must pass after a failed attempt to create a service before the next attempt.
 constexpr std::chrono::seconds kRetryInterval{5};
-// The maximum time that a request waits while another request loads the service. A failing refresh
-// takes less time than this limit.
+// The maximum time that a request waits while another request loads the site's service. A failing
+// refresh takes less time than this limit.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// The maximum time per second for refreshes.
+// The time that refreshes may take in each second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
@@ -106,7 +106,8 @@ std::optional<std::chrono::milliseconds> Site::idle_time() const {
 }
 
 bool Site::drop_if_idle(std::chrono::milliseconds limit) {
-  // Declared before the lock, so that the service is destroyed after the lock is released.
+  // This variable is declared before the lock, so that the service is destroyed after the lock is
+  // released.
   std::shared_ptr<Service> dropped;
   const base::MutexLock lock(mutex_);
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);
@@ -179,7 +180,8 @@ void Sites::read_list() {
   }
 }
 
-// Returns a new list of sites. Sites that are already in the current list keep their services.
+// Reads the list of sites from the database and returns it. Sites that are already in the current
+// list keep their services.
 std::shared_ptr<const Sites::List> Sites::new_list() {
   const auto places = host_.refreshers.with_session([&](db::Connection& connection) {
     return adapters::sites_of_network(connection, host_.config);
@@ -212,9 +214,9 @@ void Sites::drop_idle() const {
   }
 }
 
-// Closes unused sessions and returns their memory to the operating system. The sites' prepared
-// statements use most of a worker's memory. The memory is not returned every second, because
-// returning memory requires a scan over all memory.
+// Closes unused database sessions and returns their memory to the operating system. The sites'
+// prepared statements use most of a worker's memory. By default, sessions are closed only once a
+// minute, because returning memory requires a scan over all memory.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -238,13 +240,14 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // Requests may have used some idle services in the meantime, so drop the first service that is
-  // still idle.
+  // A request may have used a service since its idle time was read, so drop the first service in
+  // the list that is still idle.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
-// Refreshes the other sites. Begins after the site at which the last call stopped.
+// Refreshes the loaded sites except the first site, until kRefreshTime is over. Continues after the
+// last site that the previous call refreshed.
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();
@@ -286,11 +289,12 @@ bool ListRefreshThread::stop(std::chrono::milliseconds limit) {
   return ended_.try_acquire_for(limit);
 }
 
-// Refreshes the lists for all sites. If the refresh of a site fails, the other sites are still
-// refreshed.
+// Refreshes the materialized lists of all loaded sites. If the refresh of a site fails, the other
+// sites are still refreshed.
 void ListRefreshThread::refresh(const std::stop_token& stop) {
   db::Connection connection(endpoint_);
-  // Weak pointers allow idle services to be dropped while other sites' lists are refreshed.
+  // Keep only weak pointers, so that an idle service can be dropped while the lists of other sites
+  // are refreshed.
   std::vector<std::weak_ptr<Service>> services;
   sites_.for_each_loaded([&](const auto& service) { services.emplace_back(service); });
   for (const auto& each : services) {
@@ -313,11 +317,12 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
     service.app().core.log.debug(
         "lists_refreshed", {{"periods", refreshed}, {"milliseconds", stopwatch.elapsed().count()}});
   } catch (const db::Conflict&) {
-    // Another worker is refreshing the lists.
+    // Ignore the lock conflict, because another worker is already refreshing the lists.
   }
 }
 
-// Calls "action" and logs its error if the error differs from the last error for "whose".
+// Calls "action". If "action" throws, logs the error, unless the last call for the same table
+// prefix "whose" failed with the same error.
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {

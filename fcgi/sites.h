@@ -32,7 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether "place" is still the site's entry in the list of sites.
+  // Returns whether "place", an entry in a new list of sites, still matches this site's number and
+  // the reason why this site is closed.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
@@ -45,8 +46,9 @@ class Site {
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
   // Returns the service. If the service is not loaded, calls "make_room" and then creates and
-  // refreshes the service, which blocks. Returns nullptr if loading failed a moment ago, if half of
-  // the threads already wait for the service, or if "make_room" returned false.
+  // refreshes the service, which blocks. Returns nullptr if an attempt to load the service failed a
+  // moment ago, if half of the threads already wait for the service, or if "make_room" returned
+  // false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
   // Refreshes the service if it is loaded. Must be called by only one thread.
@@ -81,9 +83,9 @@ class Site {
 
 // DESIGN. The sites that a process serves: one site, or all sites in a network, each at its own
 // host and path. Each site has its own Service, so that no site can reach another site's settings,
-// permissions, limits, cached records or queued votes. All services share the resources in Host. A
-// site without requests needs only an entry in the list of sites. The list is read again every
-// kListInterval.
+// permissions, limits, cached records or queued votes. All services use one Host, which contains
+// the resources that the sites share. A site without requests needs only an entry in the list of
+// sites. The list of sites is read again every kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
@@ -103,18 +105,17 @@ class Sites {
   [[nodiscard]] Service& first() const { return *first_service_; }
 
   // Returns the site for a request for "path" at "host". If no site matches, returns the first
-  // site, which refuses the request.
+  // site, whose service then refuses the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
-  // Returns the service for "site" like Site::load(). If too many services are loaded, first drops
-  // the service that has been idle for the longest time. If all services are in use, returns
-  // nullptr.
+  // Calls site.load() and returns its result. If too many services are loaded, first drops the
+  // service that has been idle for the longest time. If all services are in use, returns nullptr.
   [[nodiscard]] std::shared_ptr<Service> load(Site& site) const;
 
-  // Refreshes the first site and the list of sites, and then, for a limited time, other loaded
-  // sites. Must be called by only one thread, once per second. Throws the same exceptions as
-  // Refresher::refresh() for the first site. Errors in other sites' tables are only logged, because
-  // an operator may correct them while the process runs.
+  // Refreshes the first site and the list of sites, and then refreshes other loaded sites for a
+  // limited time. Must be called by only one thread, once per second. If the first site cannot be
+  // refreshed, throws the same exceptions as Refresher::refresh(). Errors in other sites' tables
+  // are only logged, because an operator may correct them while the process runs.
   void refresh();
 
   // Calls "use" for each loaded service, beginning with the first site's service. Each service is

@@ -41,8 +41,8 @@ std::size_t max_connections() {
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" block for at most kIdleWait. The change also affects other worker
-// processes that share the socket.
+// Makes accept() on "listener" block for at most kIdleWait. Other worker processes that share the
+// listening socket get the same settings.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
@@ -139,8 +139,8 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// If this worker has no free thread, waits briefly, so that a worker with a free thread can accept
-// the connection.
+// If this worker has no free thread, waits briefly, so that another worker that has a free thread
+// can accept the next connection.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
   while (busy() >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
@@ -169,8 +169,8 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // No descriptors or memory are left. Other threads or processes may release descriptors or
-    // memory, so try again later.
+    // The call of accept4() fails if no descriptor or memory is left. Other threads or processes
+    // may release descriptors or memory, so try again later.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
@@ -185,8 +185,8 @@ void Worker::answer_requests() {
   --running_;
 }
 
-// Handles events. Returns false when the calling thread has handed over its leadership. Returns
-// true when nothing is left to do and the calling thread still leads.
+// Handles events. Returns false if the calling thread is no longer the leader. Returns true if the
+// worker is stopping, nothing is left to do, and the calling thread is still the leader.
 bool Worker::lead() {
   while (app_.front.leadership.is_held()) {
     const auto connection = connections_.next(
@@ -221,7 +221,8 @@ void Worker::report_refusals() {
   since_report_.emplace();
 }
 
-// Returns whether enough time for a request has passed since the last connection was accepted.
+// Returns whether the worker stopped accepting connections at least kIdleWait ago, so that a
+// request on the last connection has had time to arrive.
 bool Worker::has_time_to_arrive_passed() {
   if (accepting_) return false;
   if (!since_last_accept_) since_last_accept_.emplace();
@@ -239,11 +240,13 @@ void Worker::guarded(const Work& work) {
   }
 }
 
-// Reads a request. Answers the request unless it is a vote.
+// Reads a request. If the request is a vote, passes the vote to the vote writer, and otherwise
+// answers the request.
 void Worker::begin(const Connections::Connection& connection) {
   auto request = std::make_unique<OpenRequest>(connections_, connection);
-  // The rest of the request may never arrive. If no thread is free to wait for the rest of the
-  // request, the connection is closed, and the web server must send the request again.
+  // The web server may never send the rest of an incomplete request. If no thread is free to wait
+  // for the rest of the request, the connection is closed, and the web server must send the request
+  // again.
   if (!Exchange::has_whole_request(connection.socket) && !app_.front.leadership.hand_over()) return;
   if (!request->exchange.read(clock_)) return;
   const auto site = sites_.find(request->exchange.request().host, request->exchange.request().path);
@@ -292,8 +295,9 @@ void Worker::answer(OpenRequest& request, const http::Response& response) {
   if (is_quick)
     app_.front.leadership.rejoin();  // rejoin before the client can send its next request
   const bool may_wait = is_quick || app_.front.leadership.hand_over();
-  // A worker that is stopping closes the connection unless more input has arrived, because a busy
-  // persistent connection is never idle for long.
+  // A stopping worker does not wait until a persistent connection is idle, because a busy
+  // connection is never idle for long. A stopping worker keeps a connection only if the next
+  // request has already arrived.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {
     request.keep_connection();
   }

@@ -20,16 +20,16 @@ namespace fcgi {
 // DESIGN. One thread accepts connections. One of the other threads is the leader
 // (runtime/leadership.h). The leader reads requests one after the other from the connections with
 // input. The leader answers each request immediately, except votes. The leader passes each vote to
-// the vote writer and answers after the vote has been written. So neither an idle connection nor a
-// waiting vote occupies a thread. As long as nothing blocks, one thread does everything without
-// sleeping between requests. A request that must wait, for example for the database, occupies its
-// thread, and another thread becomes the leader. The last free thread never waits. It refuses
-// requests that would have to wait, and answers all other requests.
+// the vote writer and answers after the vote has been written. Therefore, neither idle connections
+// nor waiting votes occupy a thread. As long as no request blocks, the leader answers all requests
+// itself. If the leader must wait while it answers a request, for example for the database, another
+// thread becomes the leader first. The last free thread never waits: it refuses each request that
+// would have to wait, and answers all other requests.
 //
 // The leader checks at least every kIdleWait whether it should stop, so no thread needs a signal to
-// stop. A stopping leader still answers waiting votes and requests that have begun to arrive. As
-// soon as no input arrives and no vote is waiting, the leader closes idle connections, even if
-// other requests are still running.
+// stop. After stop(), the leader still answers waiting votes and requests that have begun to
+// arrive. As soon as no input arrives and no vote is waiting, the leader closes idle connections,
+// even if other requests are still running.
 //
 // stop() is safe to call from any thread.
 class Worker {
@@ -62,7 +62,7 @@ class Worker {
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
   // Occupies a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no
-  // slot is free, logs a message, and the list does not contain this process. Must be called only
+  // slot is free, only logs a message, and /metrics does not show this process. Must be called only
   // once, before start().
   void join(runtime::Workers& workers) const;
 

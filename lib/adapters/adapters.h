@@ -12,13 +12,13 @@
 
 namespace adapters {
 
-// Returns the adapter that the option "cms" names. No other function refers to the adapters.
-// "config" must outlive the adapter.
+// Returns the adapter that the option "cms" names. No other function creates an adapter. "config"
+// must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
 // The function sites_of_network() returns the sites in the configured network. The function
 // config_of() returns the configuration of one site. "first" is the configuration of the first
-// site. The functions throw the exceptions that wordpress/network.h describes.
+// site. The file wordpress/network.h lists the exceptions that these functions throw.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;

@@ -10,9 +10,9 @@
 namespace adapters {
 
 // The adapter for a site without a CMS, or with a CMS that ratingd does not support. Tickets
-// identify visitors and administrators (identity/ticket.h). Options set the site's address, time
-// zone and first day of the week. There are no users and no known objects. The adapter does not
-// read the database.
+// identify visitors and administrators (identity/ticket.h). The site's address, time zone and first
+// day of the week are set by options in the configuration. There are no users and no known objects.
+// The adapter does not read the database.
 class None final : public cms::Cms {
  public:
   using Connection = db::Connection;
@@ -44,7 +44,7 @@ class None final : public cms::Cms {
                                                        std::size_t) const override {
     return {};
   }
-  // Every object is unknown and fails all checks.
+  // Returns the state of an unknown object, because there is no CMS.
   [[nodiscard]] cms::ObjectState state_of(Connection&, const model::Object&) const override {
     return {};
   }

@@ -48,8 +48,9 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
       count("templates", "template", "templates"), base::to_rfc3339(header.taken_at));
 }
 
-// Returns the backup's secret if it must be installed, and otherwise nothing. Throws
-// std::runtime_error if the operator must choose --with-secret or --keep-secret.
+// Returns the secret from the backup, or nothing if the secret must not be installed. Throws
+// std::runtime_error if the two secrets differ and the operator has chosen neither --with-secret
+// nor --keep-secret.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;
@@ -90,8 +91,9 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Replaces the workers if they run on this host. Otherwise, prints the command that replaces the
-// workers. Workers that still run with the old secret treat the voters in the backup as new voters.
+// Replaces the workers if they run on this host, and otherwise prints the command that replaces
+// them. A worker that still runs with the old secret treats the voters in the restored backup as
+// new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -182,8 +184,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// Installs the secret only after the commit, so that the old votes keep the old secret if the
-// connection is lost.
+// Called only after the restored votes are committed: if the restore fails, the old votes remain,
+// and they need the old secret.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {

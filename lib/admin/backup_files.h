@@ -8,7 +8,7 @@
 
 namespace admin {
 
-// The file name that represents standard output or standard input.
+// The argument that represents standard output or standard input instead of a file.
 inline constexpr const char* kStandardStream = "-";
 
 // The destination of a backup: standard output, or a new file that only its owner can read. The

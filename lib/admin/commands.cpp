@@ -43,8 +43,8 @@ constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// Imports the votes of a plugin if the flag --from is given, and otherwise the file that the
-// argument names.
+// If the flag --from is given, imports another plugin's votes, and otherwise imports the file that
+// the argument names.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
@@ -169,8 +169,8 @@ std::string similar_command(const std::string& words) {
   return away(*nearest) <= 2 ? nearest->name : "";
 }
 
-// Returns the error message for an unknown command. If the first word is the beginning of other
-// commands, such as "settings", the message lists these commands.
+// Returns the error message for an unknown command. If several commands begin with the first word,
+// as with "settings", the message lists these commands.
 std::string advice_for_unknown(const std::vector<std::string>& words) {
   const std::string typed = base::joined(words, " ");
   const std::string similar = similar_command(typed);

@@ -33,7 +33,7 @@ struct Invocation {
 };
 
 // The functions for the commands in kCommands (commands.cpp). Each function returns the exit
-// status. If the arguments are invalid, the function prints the reason. The functions throw the
+// status. If the arguments are invalid, the function prints the reason. These functions throw the
 // same exceptions as run_command().
 using CommandFunction = int(const Invocation& call);
 CommandFunction setup, reload;
@@ -44,8 +44,8 @@ CommandFunction backup, restore, export_data, import_data, import_plugin, clean_
 CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 
-// The maximum time that a command waits for a statement. Use kMaxWait for statements that read all
-// votes or tables that a backup may have locked. Use kShortWait for all other statements.
+// The maximum time that a command waits for a database statement. Use kMaxWait for statements that
+// read all votes or tables that a backup may have locked. Use kShortWait for all other statements.
 inline constexpr std::chrono::hours kMaxWait{24};
 inline constexpr std::chrono::minutes kShortWait{10};
 
@@ -53,16 +53,16 @@ inline constexpr std::chrono::minutes kShortWait{10};
                                      std::chrono::seconds max_wait = kMaxWait);
 
 // Returns whether this program can use the site's tables (db::can_run_on()). If "is_exact" is true,
-// the tables must have exactly this program's version. If this program cannot use the tables,
-// prints what the operator must do.
+// returns true only for tables with the schema version that this program creates. If this program
+// cannot use the tables, prints what the operator must do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
 // Returns the settings for a new site. If the site has a CMS, only content that the CMS has
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. If no time zone is stored yet, applies the changes in "of_new" to
-// the settings and stores the site's time zone.
+// Applies the missing migrations. If the site is new and has no stored time zone yet, stores its
+// time zone and applies the setting changes "of_new".
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
 // Opens the metrics of the configured site's workers on this host for reading. If the metrics are
@@ -78,11 +78,12 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// Returns a command's default configuration file, for config::read(). With the flag --site, the
-// result is a file of the named site. Otherwise, the result is ratingd.conf for commands about the
-// workers, and ratingctl.conf for other commands. The result is empty for unknown commands, and for
-// `init-secret` without --site, which runs before the configuration files are complete. Throws
-// config::Error if the named site does not exist.
+// Returns a command's default configuration file, for config::read(). With the flag --site, returns
+// the configuration file of the site that the flag names. Without the flag --site, returns
+// ratingd.conf for commands about the workers, and ratingctl.conf for all other commands. Returns
+// an empty file name for unknown commands, and for `init-secret` without --site, because that
+// command runs before the configuration files are complete. Throws config::Error if the named site
+// does not exist.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
@@ -90,14 +91,14 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // configuration, and the command `reload` must work even if the configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If "file" is missing because the site has not been set up, returns a sentence that names the next
-// command. Otherwise, returns an empty string.
+// Returns a sentence with the command that sets up the site to which "file" belongs, or an empty
+// string if "file" belongs to no such site.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns advice about a database error, or an empty string if there is no advice.
 [[nodiscard]] std::string advice_for_database(const db::Failure& failure);
 
-// Returns the flags for all commands. The flags are read from the commands' help.
+// Returns the flags of all commands together. The flags are parsed from the commands' help texts.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
 // Returns the help for the command that "arguments" name, in lines of up to 80 columns. If

@@ -67,8 +67,9 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if setup has not recorded the site's values. Setup before version 0.2.1 did not record
-// them. The program has already rejected a record that differs from the configuration.
+// Warns if setup has not recorded the database values in the CMS's configuration. Setup in versions
+// before 0.2.1 did not record database values. A record that differs from the configuration needs
+// no check here, because ratingctl refuses to run with such a record.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -135,8 +136,8 @@ bool was_refused(const config::Config& config) {
 }
 
 // Checks the free space on the disks of this host that ratingd, nginx, the log and the database
-// use. Also checks whether workers could not write because a disk was full. "connection" is nullptr
-// if the database is unavailable.
+// use. Also checks whether a full disk has prevented the database from storing the workers' latest
+// votes. "connection" is nullptr if the database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
@@ -178,7 +179,8 @@ void check_workers(const config::Config& config, Findings& findings) {
   std::size_t behind = 0;
   for (const auto& worker : workers) {
     const std::uint64_t read = worker.at(runtime::Gauge::configuration);
-    // The value is 0 if a worker has not reported its hash yet or runs version 0.2.0.
+    // A configuration hash of 0 means that the worker has not reported its hash yet or runs version
+    // 0.2.0.
     if (read != 0 && read != now) ++behind;
   }
   if (behind == 0 && workers.size() < config.processes) return;
@@ -247,7 +249,8 @@ bool has_failed_at(std::string_view subject, const std::vector<Finding>& report)
   });
 }
 
-// Checks the files on this host, and the requests that this host's workers have received.
+// Checks ratingd's files on this host, and the counters of the requests that this host's workers
+// have received.
 void examine_host(const config::Config& config, base::Time now, std::vector<Finding>& report) {
   const bool has_secret =
       run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
@@ -336,7 +339,8 @@ std::vector<Finding> findings_of_installation(const config::Config& config, Part
   return report;
 }
 
-// The web requests need the secret, and the site's address, which is in the database.
+// The web requests need the secret, and the site's address from the database, so they are not sent
+// if the secret or the database has failed its check.
 std::vector<Finding> findings_of_service(const config::Config& config,
                                          const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;

@@ -29,7 +29,7 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// Adds the site's name to the commands in a check's sentence, because checks do not add the name.
+// Adds the flag --site to the commands in a check's sentence, because the checks omit the flag.
 // Without the site's name, ratingctl would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
@@ -55,7 +55,8 @@ Health worst_of(const std::vector<Finding>& findings) {
   return worst == findings.end() ? Health::ok : worst->health;
 }
 
-// Returns the findings about a site. The findings "of_server", which all sites share, come first.
+// Returns the findings about a site. The result begins with the findings "of_server", which are the
+// same for all sites.
 std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& site,
                                  std::vector<Finding> of_server) {
   std::vector<Finding> findings = std::move(of_server);

@@ -1,17 +1,18 @@
 #include "admin/doctor.h"
 
-// DESIGN. A request looks like a browser's request: the site's name is in the Host header and is
-// the TLS server name. However, the request is sent directly to an address of this host. The
-// loopback address is tried first and the other addresses afterwards, because a web server may
-// listen only on some addresses. The request contains a random challenge. Only the site's workers
-// have the secret from which the challenge response is computed (identity::challenge_response). So
-// the correct response proves that the request has reached the site's workers, possibly through a
-// proxy. The challenge and its response are not confidential. So if a certificate is invalid, the
-// check reports the certificate and repeats the request without verification.
+// DESIGN. The requests of this check resemble a browser's requests: the site's name is in the Host
+// header and is the TLS server name. Unlike a browser, the check sends its requests directly to the
+// addresses of this host. The check tries the loopback address first and the host's other addresses
+// afterwards, because a web server may listen only on some addresses. Each request contains a
+// random challenge. Only the site's workers have the secret from which the challenge response is
+// computed (identity::challenge_response). A correct response therefore proves that the request has
+// reached the site's workers, possibly through a proxy. The challenge and its response are not
+// confidential, so the check may repeat a request without verification after it has reported an
+// invalid certificate.
 //
 // If no program on this host accepts connections at the site's port, a proxy or CDN in front of the
-// host may serve that port or terminate TLS. In this case, the check sends its requests to the
-// ports on which nginx serves the site on this host.
+// host may serve that port or terminate TLS. The check also tries the other ports on which nginx
+// serves the site on this host.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -37,7 +38,8 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// No request begins after this time. The last request may take another 10 s.
+// Requests begin only within this time after the start of the check. The last request may take
+// another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -129,14 +131,14 @@ setup::NginxListen place_of(const std::string& origin) {
   return {port.value_or(is_tls ? 443 : 80), is_tls};
 }
 
-// Returns the name of the request's destination, for use as the subject of a sentence.
+// Returns the requested address, for use as the subject of a sentence.
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
   return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
 }
 
-// Returns whether nginx's configuration contains ratingd's line for the port in "place". Reads
-// nginx's files, or runs "nginx -T" if the files are in an unusual folder.
+// Returns whether a server block in nginx's configuration for the port in "place" includes
+// ratingd's file. Reads nginx's files, or runs "nginx -T" if the files are in an unusual folder.
 bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   const auto lines = includes_of(site.files);
   bool is_elsewhere = false;
@@ -147,7 +149,7 @@ bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   return !is_elsewhere && !setup::read_by_nginx({site.files.nginx_server}).empty();
 }
 
-// Returns advice for the case that another program answers instead of ratingd.
+// Returns advice for the operator if another program answers instead of ratingd.
 std::string advice_for(const Site& site, const setup::NginxListen& place) {
   if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
     return advice_for_nginx(site.files, site.config.cms, site.name);
@@ -157,7 +159,7 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "&& systemctl reload nginx";
 }
 
-// Returns a text that describes the unexpected response and contains advice.
+// Describes a response that did not come from the site's workers, and adds advice.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
   if (answer.outcome != Outcome::answered) {
@@ -171,7 +173,8 @@ std::string what_came(const Site& site, const Attempt& attempt) {
   const std::string came = "answers with status " + std::to_string(answer.status) +
                            (answer.server.empty() ? "" : " from " + answer.server) +
                            (answer.location.empty() ? "" : ", to " + answer.location);
-  // The nginx configuration that ratingd installs may also have produced the response.
+  // A response with a request ID comes from the workers, or from the nginx configuration that
+  // ratingd installs.
   const bool is_of_ratingd = !answer.request_id.empty();
   if (is_of_ratingd && answer.status == 200) {
     return came +
@@ -230,16 +233,16 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers have answered. "other" is the unexpected response from the site's own
-// port, or nullptr if that port is closed.
+// Reports that the workers have answered. "other" is the first attempt that reached something other
+// than the workers, or nullptr if there was no such attempt.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
   if (other != nullptr) {
     const std::string text = subject_of(site, *other) + " " + what_came(site, *other) + ". Only " +
                              name_of(worker.place) + ", " + reached;
-    // If a proxy in front of this host terminates TLS for this site, the invalid certificate may
-    // belong to another site.
+    // If a proxy in front of this host terminates TLS for this site, an invalid certificate on this
+    // host may belong to another site.
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
   if (worker.place != place_of(site.origin)) {
@@ -256,8 +259,8 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
   findings.ok(site.origin + " " + reached);
 }
 
-// Checks the scheme that the workers see. If a proxy in front of this host terminates TLS, the web
-// server must pass the scheme "https" to the workers.
+// Checks whether the workers recognize requests to an https address as https requests. If a proxy
+// in front of this host terminates TLS, the web server must pass the scheme "https" to the workers.
 void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findings) {
   if (!site.origin.starts_with("https:") || worker.answer.scheme != "http") return;
   findings.warn(

@@ -15,7 +15,7 @@ struct Name {
   std::string_view flag;
   std::string_view parameter;
 };
-// The flags whose names differ from their parameters' names.
+// The flags whose names differ from the names of the HTTP API's parameters.
 constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
                                              {"type", "object_type"},
                                              {"user", "user_id"},
@@ -28,7 +28,7 @@ struct Sentence {
   std::string_view code;  // empty for any code
   std::string_view text;
 };
-// Sentences that replace error messages about parameters.
+// Messages of ratingctl that replace the HTTP API's error messages about parameters.
 constexpr auto kSentences = std::to_array<Sentence>({
     {"user_id", "rest_invalid_param", "Give either --user, or --issuer and --subject."},
     {"issuer", "",

@@ -9,7 +9,7 @@
 
 namespace admin {
 
-// The sites in a network that share one pool of workers (all-sites = yes).
+// Functions for a network whose sites share one pool of workers (all-sites = yes).
 
 inline constexpr const char* kAllSites = "all-sites";  // a flag for commands
 
@@ -29,27 +29,28 @@ struct SiteOfNetwork {
                                                   const config::Config& first);
 
 // Returns the configuration of the site that --blog-id names. Throws config::Error if the network
-// has no such site. Also throws the exceptions of sites_of().
+// has no such site. Also throws the same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
-// Returns the configuration for the site at "url". The prefix "www." of the host is optional, as
-// for requests. Throws config::Error if the network has no such site. Also throws the exceptions of
-// sites_of().
+// Returns the configuration of the site with the address "url". The host in "url" may contain or
+// omit the prefix "www.", as in requests. Throws config::Error if the network has no such site.
+// Also throws the same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
-// Runs the command for each site that has tables. If a site fails, continues with the next site.
-// Returns the highest exit status. If the function "arguments" is given, it returns a site's
-// arguments, which name the site's file. If "arguments" is given, a site without tables counts as
-// failed, because its file would be missing. Throws the same exceptions as sites_of().
+// Runs the command for each site that has tables. If the command fails for a site, continues with
+// the next site. Returns the highest exit status. The function "arguments", if given, returns the
+// arguments for one site, such as the name of the site's file. With the function "arguments", a
+// site without tables counts as failed, because the site's file would be missing. Throws the same
+// exceptions as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
 // Runs the command `migrate` for all sites, or only for sites without tables if "are_new" is true.
 // If possible, first grants the database accounts their missing permissions on the sites' tables.
-// New tables get the first site's value of the setting `object_check`. If a site fails, continues
-// with the next site. Table names are derived only from the site numbers, because a site can change
-// the other columns in its row. Returns the exit status.
+// New tables get the first site's value of the setting `object_check`. If the command fails for a
+// site, continues with the next site. Table names are derived only from the site numbers, because a
+// site can change the other columns in its row. Returns the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that
@@ -62,7 +63,8 @@ int migrate_all_sites(const config::Config& first, bool are_new);
 // the site's name and returns 1.
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
 
-// Returns the command line "ratingctl WORDS" for the configured sites.
+// Returns a ratingctl command that consists of "words" and, if the configured site has a name, the
+// flag --site.
 [[nodiscard]] std::string command_of(const config::Config& config, const std::string& words);
 
 }  // namespace admin

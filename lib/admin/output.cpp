@@ -30,7 +30,8 @@ std::size_t width_of(std::FILE* out) {
   return is_known ? std::min<std::size_t>(size.ws_col, kMaxLine) : kMaxLine;
 }
 
-// Returns the column of the text in a line such as "ok    database  ..." or "  1. ...".
+// Returns the column where the text begins after the number or the table columns in a line such as
+// "ok    database  ..." or "  1. ...".
 std::size_t column_of_text(std::string_view line) {
   constexpr std::size_t kTableWidth = 24;  // the columns before the text are narrower
   const std::size_t gap = line.substr(0, kTableWidth).rfind("  ");
@@ -39,16 +40,16 @@ std::size_t column_of_text(std::string_view line) {
   return number == std::string_view::npos ? start : number;
 }
 
-// Returns whether a command ends at the position "at". A command ends at the end of the line, or
-// before ";", "," or "." and a space.
+// Returns whether a command in "line" ends at the position "at". A command extends to the end of
+// the line, or to a ";", "," or "." that is followed by a space.
 bool ends_command(std::string_view line, std::size_t at) {
   if (at == line.size()) return true;
   const bool is_mark = line[at] == ';' || line[at] == ',' || line[at] == '.';
   return is_mark && (at + 1 == line.size() || line[at + 1] == ' ');
 }
 
-// Removes and returns the next part of a line that must not be split. Also removes the space after
-// the part.
+// Removes the next part that must not be split, a word or a whole command, from the front of "line"
+// and returns the part. Also removes the space that follows the part.
 std::string_view take_part(std::string_view& line, bool is_command) {
   std::size_t end = 0;
   while (is_command && !ends_command(line, end)) ++end;
@@ -140,8 +141,8 @@ void Progress::show_bar(std::int64_t percent) const {
   fmt::print(stderr, "\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_);
 }
 
-// Returns the remaining time, estimated from the speed so far. Returns an empty string while the
-// estimate is unreliable.
+// Returns the remaining time, estimated from the speed so far. Returns an empty string while too
+// little work is done for a reliable estimate.
 std::string Progress::time_left(std::int64_t done, std::int64_t all) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(stopwatch_.elapsed());
   if (seconds.count() < 3 || done <= first_ || done == all) return "";

@@ -14,7 +14,7 @@ namespace admin {
 // Makes the string printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints sentences for people, like print_line(). On a terminal, wraps the lines.
+// Prints text for people, like print_line(), but wraps the lines on a terminal.
 void print_text(const std::string& text, std::FILE* out = stdout);
 
 // Returns "lines" with at most "width" characters in each line. Continuation lines are indented to
@@ -27,11 +27,11 @@ void print_text(const std::string& text, std::FILE* out = stdout);
 // Returns kWrongArguments.
 int refuse(const std::string& sentence);
 
-// Returns the error for a file. The error contains the reason from errno.
+// Returns an error whose message contains the file's path and the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
-// Reports progress on standard error. On a terminal, shows a progress bar. Otherwise, prints a line
-// after each tenth of the work. Must be used by only one thread.
+// Reports progress on standard error. On a terminal, shows a progress bar. If standard error is not
+// a terminal, prints a line after each tenth of the work. Must be used by only one thread.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -41,7 +41,7 @@ class Progress {
   ~Progress();
 
   // Reports that "done" of "all" units are complete. If "all" is an estimate, "done" may exceed
-  // "all". If "all" is 0, the total is unknown and nothing is shown.
+  // "all". If the total is unknown, "all" is 0, and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:

@@ -29,8 +29,8 @@
 namespace admin {
 namespace {
 
-// Returns the import that the flag --from requests. If the request is invalid, prints the error and
-// returns a request whose plugin is nullptr.
+// Reads the command's flags, such as --from, and returns the requested import. If the request is
+// invalid, prints the error and returns a request whose plugin is nullptr.
 imports::PluginRequest request_of(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);
@@ -48,7 +48,7 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
   });
 }
 
-// Prints the required permissions as GRANT statements for the account.
+// Prints GRANT statements for the permissions that the current database account needs.
 void explain_rights(const config::Config& config, db::Connection& connection,
                     const imports::Plugin& plugin, const imports::PluginTables& tables) {
   store::GrantNames names{config.database.name, config.table_prefix,
@@ -205,8 +205,8 @@ int print_grants(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
   for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
-    // The SQL comment does not contain the site's address, because the database's root account runs
-    // the SQL and the site's owner could choose a malicious address.
+    // The SQL comment contains the site's number and not its address: the database's root account
+    // runs the SQL, and the site's owner could choose a malicious address.
     fmt::print("-- Site {}\n", site.place.blog_id);
     status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }

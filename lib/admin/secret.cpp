@@ -74,9 +74,10 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns whether browsers send the tickets for a key. If the flag --sent-by is absent, a server is
-// assumed to send the tickets for a key that may forward addresses. For any other key, browsers are
-// assumed to send the tickets, so that the limits for each address apply.
+// Returns whether browsers, and not a server, send the tickets that a new key signs. If the flag
+// --sent-by is absent, assumes that a server sends the tickets of a key with --may-forward, and
+// that browsers send the tickets of any other key. If browsers are assumed, the limits for each
+// client address apply, so this is the safer assumption.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");

@@ -24,8 +24,8 @@
 namespace admin {
 namespace {
 
-// Prevents concurrent setups on this host, because each setup's plan would become wrong if another
-// setup changed the host. Only root can open the lock file.
+// Prevents two setups from running on this host at the same time, because each setup could
+// invalidate the other's plan. Only root can open the lock file.
 base::Descriptor lock_setups() {
   base::Descriptor file(
       open("/run/ratingd-setup.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -63,7 +63,7 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// Returns an object that may be rated, or nothing if no such object is known.
+// Returns the id of an object that visitors can rate, or nothing if no such object is known.
 std::optional<std::uint64_t> first_object(const setup::Site& site) {
   if (!site.has_wordpress()) return 1;
   try {
@@ -75,8 +75,8 @@ std::optional<std::uint64_t> first_object(const setup::Site& site) {
   }
 }
 
-// Shows the command for a first vote. A repeated command does no harm, because it replaces the
-// vote.
+// Prints a curl command that casts a first vote. Running the command again does no harm, because
+// the new vote replaces the earlier vote.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   const auto object = first_object(plan.request.site);
@@ -90,9 +90,9 @@ void show_first_vote(const SetupPlan& plan) {
                   base, base::shell_quoted(base + "/rate"), *object));
 }
 
-// Shows whether the service responds. Also shows the command for a first vote. Returns the exit
-// status. On a host without systemd, a failed check is no error, because the operator must still
-// start the workers.
+// Checks the service and prints whether it responds. If the service responds, also prints a command
+// that casts a first vote. Returns the exit status. On a host without systemd, a failed check does
+// not change the exit status, because the operator must still start the workers.
 int show_service(const SetupPlan& plan) {
   if (plan.home.empty() || plan.lacks_nginx_lines) return 0;
   const auto config = read_recorded(plan.request.site.workers_file.string());
@@ -103,7 +103,8 @@ int show_service(const SetupPlan& plan) {
   return 0;
 }
 
-// Shows the notes, the warning and the remaining tasks. Returns the exit status.
+// Prints the plan's notes and warning, and the tasks that remain for the operator. Returns the exit
+// status.
 int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print_text(note);
   if (!plan.remaining.empty()) {
@@ -120,8 +121,8 @@ int show_end(const SetupPlan& plan) {
   return 1;
 }
 
-// As long as the ticket key is on this host, shows where to move the key and how to start an
-// example that uses the key.
+// If the ticket key is still on this host, tells the operator to move the key to the site's back
+// end, and how to try an example that uses the key.
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;

@@ -51,8 +51,8 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// Returns the step that records the values that the site has proven. The step is empty if the
-// values are already recorded.
+// Returns the step that records the database values that the site has proven to be its own. Returns
+// an empty step if the values are already recorded.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
@@ -61,12 +61,13 @@ Step record(const SetupPlan& plan) {
                            base::replace_all(values, "\n", ", "));
 }
 
-// Returns whether wp-config.php contains values that the site has not proven.
+// Returns whether wp-config.php contains database values that the site has not proven to be its
+// own.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Uses the host of the existing database accounts, which may allow sessions from other hosts.
+// Takes the host part of the account names, such as "%", from the existing accounts.
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(
@@ -79,8 +80,9 @@ constexpr const char* kNoProof =
     "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
     "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
-// Returns advice about accounts that another host created. The SQL does not change existing
-// accounts, because it uses CREATE USER IF NOT EXISTS.
+// Returns advice for an operator whose accounts already existed with other passwords, for example
+// because another host created the accounts. The SQL does not change existing accounts, because it
+// creates accounts with CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
       "\nIf the file has already been run, the accounts had other passwords before.\nIf another "
@@ -89,8 +91,9 @@ std::string other_passwords(const SetupPlan& plan) {
       advice_for_copies(plan.request.site), setup::in_sql(plan.accounts.names));
 }
 
-// Adds a file with SQL for the administrator and explains what to do with the file. If the file
-// already exists, the administrator may have run the SQL, and "if_run" explains what is wrong.
+// Adds a file with SQL for the administrator, and instructions for running the file. If the file
+// already exists, the administrator may have run it without success, so the instructions then
+// include "if_run".
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -109,8 +112,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Returns the version of ratingd's tables that ratingctl's account or the site's account can see.
-// Returns 0 if neither account can see ratingd's tables.
+// Returns the schema version of ratingd's tables, or 0 if the accounts see no such tables. If only
+// the root account is available, returns 1 for every version of the tables.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
@@ -148,7 +151,8 @@ Step make_secret(const setup::Site& site, bool has_tables) {
           }};
 }
 
-// Adds the ticket key for the site's back end, because only the back end can identify the voters.
+// Adds a ticket key for the site's back end, because only the back end can identify the voters of a
+// site without WordPress.
 void add_ticket_key(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const identity::TicketKey key{
@@ -210,8 +214,8 @@ void add_empty_record(SetupPlan& plan) {
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
-  // Before the site has proven its values, the accounts' passwords must not be sent to the server
-  // that wp-config.php names.
+  // The database server in wp-config.php must not receive the accounts' passwords until the site
+  // has proven that the database is its own.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
@@ -246,7 +250,8 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // In all other cases, the proof itself drops its table.
+    // A plan that contains the step setup::prove() needs no extra step to drop the table, because
+    // setup::prove() drops the table itself.
   } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }

@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// Grants the workers' database accounts permissions on the sites' tables.
+// Grants the permissions on the sites' tables to ratingd's database accounts.
 class Rights {
  public:
   explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
@@ -64,8 +64,8 @@ void report_lack_of_rights(const config::Config& config, const std::vector<unsig
              stderr);
 }
 
-// Returns whether all sites have tables. Uses the site's own database account, or ratingctl's
-// account if the site's account is unknown.
+// Returns whether every site in the network has tables of the newest version. Connects with the
+// site's own database account, or with ratingctl's account if the site's account is unknown.
 bool has_tables_of_sites(const SetupPlan& plan) {
   config::Config first = plan.config;
   first.base_path = plan.options.base_path;
@@ -109,7 +109,8 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     return found;
   }();
   if (sites.empty()) {
-    // Omit this message with --new, because `migrate --new` runs every minute.
+    // The command `migrate --new` does not report that there is nothing to do, because it runs
+    // every minute.
     if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }

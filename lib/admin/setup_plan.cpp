@@ -30,7 +30,7 @@ using setup::Step;
 // Returns the database account in wp-config.php, or nothing if PHP computes the account.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // Read only the database account from wp-config.php.
+    // Set all other values, so that only the database account is read from wp-config.php.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -143,8 +143,8 @@ void refuse_site_of_others(const SetupPlan& plan) {
   }
 }
 
-// Throws an error if flags differ from the operator's own file, because setup does not change that
-// file.
+// Throws an error if a flag's value differs from the value in the site's existing configuration
+// file, because setup does not change existing configuration files.
 void refuse_other_values(const SetupRequest& request, const config::Config& config) {
   std::vector<std::tuple<std::string, std::string, std::string>> values = {
       {"base-path", request.base_path, config.base_path},
@@ -167,8 +167,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Throws an error if a configuration file names another wp-config.php, because the programs would
-// then use a site that setup has not checked.
+// Throws an error if a configuration file names a different wp-config.php from the file that setup
+// checks, because ratingd would then serve an unchecked site.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
@@ -196,7 +196,8 @@ std::string warning_of_network(const SetupPlan& plan) {
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // Each of the package's configuration files has a folder for files with the operator's values.
+  // The operator overrides values from the package's configuration files in a folder beside each
+  // file, such as "ratingd.conf.d".
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -231,7 +232,8 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-// Returns false and sets plan.remaining if only the operator can complete the configuration.
+// If PHP computes some values, so that the operator must complete the configuration, sets
+// plan.remaining and returns false.
 bool read_config(SetupPlan& plan) {
   const SetupRequest& request = plan.request;
   const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);
@@ -249,7 +251,8 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
-// Uses the passwords in the site's files, or creates new passwords.
+// Reads the accounts' passwords from the site's files, and generates the passwords that are
+// missing.
 void choose_passwords(SetupPlan& plan) {
   setup::Accounts& accounts = plan.accounts;
   accounts.workers_password = password_in(plan.request.site.workers_password);
@@ -357,7 +360,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // If setup only grants permissions, the workers need no reload, but a reload does no harm.
+  // If setup only grants permissions, the reload of the workers is unnecessary but harmless.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

@@ -20,7 +20,7 @@ namespace admin {
 
 // --- The request and its site: setup_request.cpp ---
 
-// The request to "ratingctl setup".
+// The arguments of "ratingctl setup".
 struct SetupRequest {
   setup::Site site;                 // without WordPress, the site has no wp_config
   std::filesystem::path wp_config;  // if empty, setup searches for it
@@ -29,8 +29,8 @@ struct SetupRequest {
   std::string base_path;            // if empty, it is derived from the site's address
   std::string blog_id;              // if empty, the site is 1
   bool serves_all = false;          // serves all sites in a network
-  // The additional options for a site without WordPress, by name. For a new site, the map contains
-  // all options.
+  // The additional options for a site without WordPress, by name. For a new site, the map also
+  // contains the options with default values.
   std::map<std::string, std::string> options;
   bool is_removal = false;
   bool is_for_units = false;  // only rewrites the site's units
@@ -47,17 +47,18 @@ struct SetupRequest {
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
 // Reads the configuration of a site that has been set up. "file" is the site's configuration file.
-// Throws the same exceptions as read_configuration(). Also throws config::Error if the values
-// differ from the values that setup has recorded.
+// Throws the same exceptions as read_configuration(). Also throws config::Error if the site's
+// database values differ from the values that setup has recorded.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
 // Returns the current configuration of a site's workers on this host. The returned configuration
-// may lack the database password. Throws config::Error if the configuration is invalid.
+// may have no database password. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
 // Returns the site's wp-config.php: the file with which the site was set up, or the requested file.
-// Otherwise, searches for a wp-config.php that belongs to no other site on this host. Throws
-// config::Error with a list of the files if the search does not find exactly one file.
+// If no file was requested and the site is new, searches this host for a wp-config.php that belongs
+// to no other site. If the search finds no file, or several files, throws config::Error with a list
+// of the files.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
 // Returns the other sites that have been set up on this host.
@@ -66,7 +67,7 @@ struct SetupRequest {
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
 // The facts that setup or removal has found on this host, and the steps to apply. The steps refer
-// to the other members.
+// to the plan's other members, so the plan must outlive them.
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
@@ -78,8 +79,8 @@ struct SetupPlan {
   // root session never reads the site's tables, because the site's owner could replace a table with
   // a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The database account in wp-config.php. The member is empty if PHP computes the account, but the
-  // operator's files contain the site's values.
+  // The database account in wp-config.php. Empty if PHP computes the account, and the operator has
+  // written the site's database values to ratingd's configuration files.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
@@ -98,7 +99,7 @@ struct SetupPlan {
 // Returns the plan that removes everything that plan_setup() adds.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request);
 
-// Returns the plan that writes only the site's units.
+// Returns the plan that writes only the site's systemd units.
 [[nodiscard]] std::unique_ptr<SetupPlan> plan_units(const SetupRequest& request);
 
 // Returns the folder where the programs are installed, such as "/usr".
@@ -113,7 +114,7 @@ struct SetupPlan {
 // If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
 // wp-config.php to a file for the site. The operator inserts the missing values, as plan.remaining
 // explains. Throws the same exceptions as wordpress::literal_wp_config(). Also throws setup::Error
-// if the new file lacks values.
+// if the file that the operator should complete still lacks values.
 void leave_values_to_operator(SetupPlan& plan);
 
 // Return the paths of files that setup writes for people: the values from wp-config.php, and the
@@ -123,71 +124,77 @@ void leave_values_to_operator(SetupPlan& plan);
 
 // The following functions add the steps for a site's database accounts, secret and tables.
 
-// If the database's root account is unavailable, adds an empty record for a new site. As long as
-// the record is empty, no command sends the accounts' passwords to the database server in
-// wp-config.php.
+// If the database's root account is unavailable, adds the step that creates an empty record of a
+// new site's verified database values. As long as the record of the database values is empty, no
+// command sends the accounts' passwords to the database server in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the database accounts and their permissions. On a site with WordPress, first verifies that
-// the site's account uses the database, and records the result. On any other site, first adds the
-// database.
+// Adds the steps that create the database accounts and grant their permissions. On a site with
+// WordPress, first verifies that the account in wp-config.php uses the same database, and records
+// the verified values. On a site without WordPress, first creates the database.
 //
-// If the root account cannot be used, for the reason "why_no_root", and the accounts are
-// incomplete, adds a file with SQL for an administrator. The member plan.remaining then explains
-// what to do with the file. Throws setup::Error if an account has a password that is not stored on
-// this host.
+// If the root account cannot be used ("why_no_root" is the reason), and the accounts are
+// incomplete, adds a file with SQL for an administrator. If add_accounts() adds the SQL file,
+// plan.remaining explains how to run it. Throws setup::Error if an account has a password that is
+// not stored on this host.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Adds the last step, which drops the table with the site's proof. An administrator or a killed
-// setup may have left the table. The step comes last because a repeated setup needs the table if
-// this setup fails.
+// Adds the step that drops the table with which the site proved that the database is its own. The
+// table may be left over from an SQL file that an administrator ran, or from a setup that was
+// killed. The step comes after all steps that may fail, because setup needs the table again if the
+// operator repeats a failed setup.
 void add_end_of_proof(SetupPlan& plan);
 
-// Adds the secret and the tables. On a site without WordPress, also adds the first ticket key to a
-// new secret. Must be called only if plan.remaining is empty after add_accounts(). Throws
-// setup::Error if the tables exist but the secret for their votes is missing.
+// Adds the steps that create the secret and the tables. On a site without WordPress, also adds the
+// first ticket key to a new secret file. Must be called only if plan.remaining is empty after
+// add_accounts(). Throws setup::Error if the tables exist but the secret that identifies their
+// voters is missing.
 void add_tables(SetupPlan& plan);
 
-// If all sites in a network are served, adds the sites' missing permissions and tables. The step
-// must be the last step. It never fails, because the first site can be served without the other
-// sites. It reports the sites that still lack permissions or tables.
+// If the workers serve all sites in a network, adds the step that grants the missing permissions
+// and creates the missing tables for the other sites. The step must be the plan's last step. The
+// step never fails, because the first site can be served without the other sites. The step reports
+// the sites that still lack permissions or tables.
 void add_tables_of_sites(SetupPlan& plan);
 
 // The following functions add or remove the files and lines that nginx needs for a site.
 
-// Adds the files for nginx if the site has a name.
+// Adds the steps that write the nginx files of a site with a name. Sites without a name use the
+// nginx files of the package.
 void add_nginx_files(SetupPlan& plan);
 
-// Adds the lines that include the site's nginx files to the requested nginx file. If no file was
-// requested, a note lists the lines to add. Throws setup::Error if the file does not exist or
-// contains no server { } block for the site.
+// Adds the step that inserts the lines for the site's nginx files into the requested nginx file. If
+// no file was requested, a note lists the lines to add. Throws setup::Error if the file does not
+// exist or contains no server { } block for the site.
 void add_nginx_lines(SetupPlan& plan);
 
 // Returns the site's files that nginx must include.
 [[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
 
-// Returns advice for the case that nginx does not pass requests for "host" to the site's workers.
+// Returns advice for an operator whose nginx does not pass requests for "host" to the site's
+// workers.
 [[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
                                            const std::string& host);
 
 // Adds the steps that remove the site's lines from all nginx files.
 void remove_nginx_lines(SetupPlan& plan);
 
-// The following functions are for sites behind Apache. A site with a name is never behind Apache.
+// The following functions are for sites behind Apache. A site that was set up with --site NAME is
+// never behind Apache.
 
 // Returns whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
-// If Apache serves "host", returns the command that makes Apache pass requests to the workers.
-// Otherwise, returns an empty string.
+// If Apache serves "host", returns the command that makes Apache pass requests to the workers, and
+// otherwise an empty string.
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
 
-// Adds the private nginx, Apache's modules, and the line in the requested Apache file. Throws
-// setup::Error if the file does not exist, if Apache does not read the file, or if the file does
-// not serve "host".
+// Adds the steps that start the private nginx, enable Apache's modules, and insert ratingd's line
+// into the requested Apache file. Throws setup::Error if the file does not exist, if Apache does
+// not read the file, or if the file does not serve "host".
 void add_apache(SetupPlan& plan, const std::string& host);
 
-// Adds the steps that remove the private nginx, and the site's line from all Apache files.
+// Adds the steps that remove the private nginx, and remove the site's line from all Apache files.
 void remove_apache(SetupPlan& plan);
 
 }  // namespace admin

@@ -71,8 +71,8 @@ void remove_accounts(SetupPlan& plan) {
   }
 }
 
-// Adds the steps that need the site's configuration. The configuration of a deleted site is
-// unusable.
+// Adds the removal steps that need the site's configuration. If the configuration cannot be used,
+// for example because WordPress was deleted, adds notes for the operator instead.
 void add_what_is_configured(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   try {
@@ -99,8 +99,8 @@ void add_what_is_configured(SetupPlan& plan) {
                   plan.config.table_prefix, plan.config.database.name, site.secret.string()));
 }
 
-// Returns the step that removes a folder with counters and caches. The folder need not be restored
-// if the step is undone.
+// Returns the step that removes a folder with counters and caches. Undoing the step does not
+// restore the folder, because the folder is created again when it is needed.
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};

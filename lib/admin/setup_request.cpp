@@ -57,8 +57,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// Decides whether the site uses WordPress. WordPress is the default. The flag --cms, or the
-// configuration of a site that has been set up, can override the default.
+// Decides whether the site uses WordPress. By default, setup assumes that the site uses WordPress.
+// The flag --cms, or the configuration of a site that has been set up, can override this default.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -117,8 +117,9 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns the line that sets the plugins folder. Without the line, programs would look for the
-// folder next to the new file instead of next to wp-config.php.
+// Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this line,
+// ratingd's programs would search for the plugins folder next to the new file instead of next to
+// wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

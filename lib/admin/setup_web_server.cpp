@@ -117,7 +117,8 @@ void add_nginx_lines(SetupPlan& plan) {
 void remove_nginx_lines(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const auto lines = includes_of(site);
-  // The package's own files stay, but the files for a named site are removed.
+  // Only the nginx files of a site with a name are removed, because sites without a name use the
+  // package's files.
   const std::vector<fs::path> unread = site.name.empty()
                                            ? std::vector<fs::path>{}
                                            : std::vector{site.nginx_upstream, site.nginx_server};

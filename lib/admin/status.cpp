@@ -67,7 +67,7 @@ void print_workers(const Shown& workers) {
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// Returns the upper bound for the given share of the measured values, such as "0.25 ms".
+// Returns a time, such as "0.25 ms", that the given share of the measured times does not exceed.
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -200,7 +200,7 @@ int free_memory(const Invocation& call) {
       runtime::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=
       runtime::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
-  // The workers may have run with a different cache size.
+  // Try all cache sizes, because the stopped workers may have used a different cache size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= runtime::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }

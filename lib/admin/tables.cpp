@@ -41,7 +41,7 @@
 namespace admin {
 namespace {
 
-// A quantity in the command `demo-data`, such as the number of votes.
+// A number that the command `demo-data` accepts, such as the number of votes.
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
@@ -138,8 +138,8 @@ void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
-// Deletes reasons without votes. Workers with version 0.2 do not delete reasons when they delete or
-// change votes.
+// Deletes reasons whose votes no longer exist. Workers with version 0.2 leave reasons behind when
+// they delete or change votes.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
@@ -190,7 +190,8 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // The number of rows may have increased since they were counted.
+            // The progress may exceed the total, because rows may have been added since they were
+            // counted.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -213,7 +214,7 @@ int handle_orphans(db::Connection& connection, const config::Config& config,
   return 0;
 }
 
-// Repairs the sums. Returns whether all sums match the votes afterwards.
+// Repairs the sums. Returns whether all sums match the votes after the repair.
 bool repair_sums(db::Connection& connection) {
   const auto result = [&] {
     Progress progress("repairing");
@@ -229,8 +230,8 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// After an upgrade, repairs the sums as soon as no worker with version 0.3 is running
-// (rollups/repair.h).
+// If an upgrade requires a repair of the sums, repairs the sums as soon as no worker with version
+// 0.3 is running (rollups/repair.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
     case rollups::RepairDue::no:
@@ -263,8 +264,9 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// Maintains all sites. Monitoring and the command `doctor` read only the first site's maintenance
-// time. So if the maintenance of any site fails, the first site's previous time is restored.
+// Maintains all sites. Monitoring and the command `doctor` read only the time of the first site's
+// last maintenance. If the maintenance of any site fails, the first site's previous maintenance
+// time is restored, so that monitoring notices the failure.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
     db::Connection connection = connect(call.config, kShortWait);
@@ -321,7 +323,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // The call refuses only settings that the network enforces for all its sites.
+    // Ignore refusals, because change_settings() refuses only settings that the network enforces
+    // for all its sites.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }

@@ -43,8 +43,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens and returns the file that the argument names. If the argument is "-" or absent, returns
-// "usual".
+// Opens and returns the file that the argument names. If the argument is "-" or absent, returns the
+// standard stream "usual" instead.
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -191,8 +191,8 @@ void print_cleaned(const transfer::CleanReport& report) {
   if (report == transfer::CleanReport()) std::puts("there was nothing to delete");
 }
 
-// Returns the content of the file with the list. Throws std::runtime_error if the file cannot be
-// read, or if it is larger than any list of objects can be.
+// Returns the content of the file that lists the objects to merge. Throws std::runtime_error if the
+// file cannot be read, or if it is larger than any list of objects can be.
 std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
   const File file = open_file(call, "rb", stdin);

@@ -53,7 +53,7 @@ std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   return found->value;
 }
 
-// Returns the URL of WordPress's REST API from the headers of a page
+// Returns the URL of WordPress's REST API, which WordPress sends in a Link header of each page
 // (https://developer.wordpress.org/rest-api/using-the-rest-api/discovery/).
 std::string rest_api_in(CURL* curl) {
   constexpr std::size_t kMostLinks = 16;

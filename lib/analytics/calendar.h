@@ -21,7 +21,8 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
   // Returns whether the CMS's zone differs from the zone in which days are counted now. If the
-  // CMS's zone is already the last zone in "zones", its days begin at zones.last_since().
+  // CMS's zone is already the last zone in "zones", days are counted in that zone from
+  // zones.last_since() on.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

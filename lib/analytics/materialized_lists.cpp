@@ -309,7 +309,8 @@ int ListRefresher::refresh(db::Connection& connection) {
   const db::Lease lease(connection, "lists", std::chrono::seconds(0),
                         "Another worker makes the lists.");
   int refreshed = 0;
-  // Read the states again, because another worker may have just refreshed the lists.
+  // Read the states of the lists again under the lock, because another worker may have just
+  // refreshed the lists.
   const States states = list_states(connection);
   for (const NamedPeriod period : kNamedPeriods) {
     const ListQuery due = query(site, period);
@@ -330,19 +331,22 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto state = states.find(query.period);
   if (state == states.end()) return true;
   const ListQuery& kept = state->second.query;
-  // If a list's time is in the future, the list was made before the clock was set back.
+  // A negative age means that the clock was set back after the list was made.
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // A list for a later day was made by a host whose clock has already reached the next day. Hosts
-  // with different clocks must not continually replace each other's lists.
+  // Lists for a later day come from a host whose clock has already reached that day. Keep lists for
+  // a later day until they are due, so that hosts with different clocks do not continually replace
+  // each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
-// Refreshes the lists for one period. Returns whether the data had changed.
+// Refreshes the lists for one period. Returns whether the ratings had changed since the last
+// refresh.
 bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
                             const States& states, std::optional<base::Day> first_day) {
-  // The next refresh detects votes that arrive from now on.
+  // Read the time and the change counters before building the lists, so that the next refresh
+  // detects votes that arrive during this refresh.
   ListState state{.query = query, .as_of = clock_.now(), .changes = changes(connection)};
   const auto before = states.find(query.period);
   if (before != states.end() && before->second.query == query &&
@@ -364,11 +368,12 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
   return true;
 }
 
-// Returns a string that changes whenever the data change. Each batch of votes increments its
-// writer's sequence. Imports, holds, releases, aggregation and cleaning increment the sequence of
-// writer 0. Rebuilds of the rollups are counted separately. The site's sums reveal manual changes
-// to the data. The string begins with the last number in ListKind, because earlier versions made
-// fewer lists.
+// Returns a string that changes whenever the ratings change. Each batch of votes increments the
+// sequence number of the vote writer that stores the batch. Imports, holds, releases, aggregation
+// and cleaning increment the sequence number of writer 0. Rebuilds of the rollups have their own
+// counter. The string also contains the sums of all ratings, to detect manual changes to the
+// tables. The string begins with the highest number in ListKind, so that lists from versions with
+// fewer kinds of lists count as outdated.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

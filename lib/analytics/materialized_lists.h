@@ -18,20 +18,22 @@
 namespace analytics {
 
 // DESIGN. The lists for a named period are computed from one row for each object and day, or for
-// each user and day, which are too many rows to read for each request. So one worker periodically
-// reads the rows for all workers (ListRefresher), sums them up, and stores several lists for each
-// period.
+// each user and day, which are too many rows to read for each request. Instead, one worker
+// periodically reads the rows, sums them up, and stores several lists for each period, which all
+// workers use (ListRefresher).
 //
-// The list "objects" contains the sums of all objects in each category, by type and id. Responses
-// with any order, page or exclusion are computed from the list "objects" (analytics/ranking.h). The
-// list "overview" contains the objects with the most ratings in all categories, for each type that
-// has a separate list. The list "types" contains the number of rated objects for each type. The
-// list "users" contains the first users for each combination of category, type and sort order. The
-// combinations include "all categories" and "all types". The lists object_… and user_… are for sums
-// over other days (analytics/range_lists.h).
+// The list "objects" contains the sums of all objects in each category, by type and id. A response
+// with any sort order, page and exclusions can be computed from the list "objects"
+// (analytics/ranking.h). The list "overview" contains the objects with the most ratings in all
+// categories, for each type that has a separate list. The list "types" contains the number of rated
+// objects for each type. The list "users" contains the first users for each combination of
+// category, type and sort order. In a combination, the category can also be "all categories", and
+// the type can also be "all types". The lists whose names begin with "object_" and "user_" are for
+// ranges of days without a name (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
-// for a period are replaced in one transaction. Each query needs only one statement.
+// of the same period are replaced in one transaction. Reading a list requires only one SQL
+// statement.
 
 // The minimum number of entries in the lists "overview" and "users", if there are enough objects or
 // users.
@@ -41,9 +43,10 @@ inline constexpr std::size_t kListEntries = 200;
 // separate lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number of a list in the table. The list "users" uses the numbers 3 to 10, one for each
-// variant. A list gets a new number if its content changes in a new version, because workers with
-// the old version may still read the table. Earlier versions used the numbers 11 to 13.
+// The number that identifies a list in the table ratingd_kept_lists. The list "users" uses the
+// numbers 3 to 10, one for each variant. If the content of a list changes in a new version, the
+// list gets a new number, because workers with the old version may still read the table. Earlier
+// versions used the numbers 11 to 13.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -57,7 +60,7 @@ enum class ListKind : std::uint8_t {
   user_sums
 };
 
-// The number in the table that represents all categories together.
+// The value of the column "category" that represents all categories together.
 inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
 // One row in the table ratingd_kept_lists.
@@ -71,7 +74,7 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns the variant of the list "users" that is sorted by "order".
+// Returns the number of the variant of the list "users" that is sorted by "order".
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
 // Selects the lists for a period if they were made for the days "days" in the time zone "zone".
@@ -92,22 +95,25 @@ struct Materialized {
 // The following functions read and write the lists. The functions that read a list return nothing
 // if the list is not materialized. All functions throw the same exceptions as db::Connection.
 
-// Returns the same result as rank() for the filter's sums. The filter must have a category.
+// Returns the same result as rank(), but reads a materialized list instead of computing the sums.
+// The filter must have a category.
 [[nodiscard]] std::optional<Materialized<Slice<RankedObject>>> materialized_top(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-// Returns the same result as most_rated() for the objects with one type.
+// Returns the same result as most_rated() for the objects with one type, but reads a materialized
+// list.
 [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
     const model::ObjectSet& hidden, std::int64_t limit);
 
-// Returns the same result as count_rated() for the filter's sums.
+// Returns the same result as count_rated(), but reads a materialized list instead of computing the
+// sums.
 [[nodiscard]] std::optional<Materialized<std::map<std::string, std::int64_t>>>
 materialized_rated_objects(db::Connection& connection, const ListQuery& query,
                            const RatingFilter& filter);
 
-// Returns the same result as list_users().
+// Returns the same result as list_users(), but reads a materialized list.
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> materialized_users(
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const UserComesBefore& order, std::int64_t offset, std::int64_t limit);
@@ -120,26 +126,29 @@ struct ListState {
   // The time to build the lists. In stored states, the cost also includes the time to write the
   // lists.
   std::chrono::milliseconds cost{0};
-  // If false, there are no lists for the period, and all responses are computed on demand.
+  // If this member is false, the period has no lists, and responses about the period are computed
+  // on demand.
   bool is_materialized = true;
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces the lists for a period. Rows whose values have not changed are not written. Most rows
-// contain sums for days in the distant past, which may occupy 100 MB.
+// Replaces all stored lists of one period with "parts". Rows whose values have not changed are not
+// written. Most rows do not change, because they contain sums for past days, which may occupy 100
+// MB together.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
-// Marks all lists as stale, so that no list is read before the next refresh. Call this function
-// after changes that ListState::changes may not reflect.
+// Marks all lists as stale, so that no list is read before the next refresh. Must be called after
+// changes to ratings that may not change the string ListState::changes.
 void invalidate_lists(db::Connection& connection);
 
 // Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
 // Builds all lists for a period. Sums up the ratings in all categories and types on the filter's
-// days. Reads a row for each object and day, and for each user and day. Needs memory only for the
-// lists. Throws the same exceptions as db::Connection.
+// days. Reads one row for each object on each day, and one row for each user on each day. Keeps the
+// lists in memory, but not the rows from which they are computed. Throws the same exceptions as
+// db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
@@ -148,13 +157,13 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
 // checks whether a list must be refreshed. The first worker that finds a stale list refreshes the
 // list under a lock in the database server. The lock is released if the session ends.
 //
-// A period is refreshed if votes have arrived since the last refresh. A period is refreshed at most
-// once per kLeastInterval, and refreshes may take at most 1/kShare of the time. If the lists' days
-// no longer match the period's name, the period is refreshed immediately. However, if a host with a
-// fast clock has made lists for a later day, these lists are refreshed at the usual time. After a
-// failure, the worker skips the period for as long as after a refresh that takes kLongestStatement.
-// Periods that can be read fast are not materialized. Responses about such periods are computed on
-// demand.
+// The lists of a period are refreshed if votes have arrived since the last refresh. The lists of a
+// period are refreshed at most once per kLeastInterval, and so rarely that refreshes take at most
+// 1/kShare of the time. If the days of the stored lists are no longer the days of the named period,
+// the lists are refreshed immediately. Lists that a host with a fast clock has already made for a
+// later day are refreshed only at the usual time. After a failed refresh, the worker skips the
+// period for as long as after a refresh that takes kLongestStatement. A period whose rows can be
+// read quickly has no materialized lists. Responses about such a period are computed on demand.
 //
 // Must be used by only one thread.
 class ListRefresher {
@@ -163,17 +172,17 @@ class ListRefresher {
   static constexpr int kShare = 50;
   static constexpr std::chrono::seconds kLongestStatement{60};
 
-  // The minimum time to read a period whose lists are materialized.
+  // A period has materialized lists if reading its rows takes at least this time.
   static constexpr std::chrono::milliseconds kMinCost{50};
 
   // "cms" and "clock" must outlive this object.
   ListRefresher(const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
-  // Refreshes the lists that are due. Returns the number of periods that were read. Blocks until
-  // the lists are complete. The connection's statement_timeout must be kLongestStatement. Throws
-  // db::Conflict if another worker is refreshing lists. Also throws the exceptions of
-  // db::Connection and rollups::read_state().
+  // Refreshes the lists that are due. Returns the number of periods whose lists were rebuilt.
+  // Blocks until the lists are complete. The connection's statement_timeout must be
+  // kLongestStatement. Throws db::Conflict if another worker is refreshing lists. Also throws the
+  // exceptions of db::Connection and rollups::read_state().
   int refresh(db::Connection& connection);
 
  private:

@@ -13,8 +13,8 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The number of entries in one part of the list "objects". A part is stored in one row, which must
-// not exceed the server's maximum packet size.
+// The maximum number of entries in one part of the list "objects". Each part of a list is stored in
+// one row of the table, and a row must not exceed the database server's maximum packet size.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
 

@@ -16,8 +16,8 @@ using model::Category;
 
 constexpr auto kOfAllDays = static_cast<std::int64_t>(NamedPeriod::all);
 
-// Returns the index of the boundary that is nearest to "day". Returns -1 if the start of the first
-// day is nearest.
+// Returns the index of the boundary that is nearest to "day". Returns -1 if "day" is nearer to the
+// start of the first day than to any boundary.
 std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundaries) {
   const auto next = std::ranges::lower_bound(boundaries, day);
   const std::int64_t before = next == boundaries.begin() ? 0 : *std::prev(next);
@@ -25,7 +25,8 @@ std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundari
   return (next - boundaries.begin()) - (is_next_nearer ? 0 : 1);
 }
 
-// The existing lists, and the filter's range [begin, end) of days in the lists.
+// Describes the stored lists, and the range of the filter's days as positions [begin, end) in these
+// lists.
 struct ListedRange {
   base::Time as_of;
   std::int64_t begin, end;
@@ -61,11 +62,12 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// All objects or users with ratings of one type, in the order of the list …_ids.
+// The objects or users with ratings of one type, in the same order as in the list object_ids or
+// user_ids.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
-  // The vector for a category is empty if the category has no sums.
+  // The vector of a category is empty if no sums were read for the category.
   std::array<std::vector<Sums>, model::kCategories.size()> sums{};
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {
@@ -126,7 +128,7 @@ void add_parts(db::Connection& connection, const RangeSource& source, const Rang
   while (row.next()) add_part(sums, source.has_signs_of(category), parts.sign, row.text(1));
 }
 
-// Returns the sums of the filter's days.
+// Returns the sums for the filter's days from the lists.
 std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
                                                     const std::string& zone,
                                                     const RangeSource& source,
@@ -190,7 +192,8 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // Adds the sums of all days before "day", multiplied by "sign".
+  // Adds the parts for all days before "day". The argument "sign" is -1 if the sums of these days
+  // must be subtracted.
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});

@@ -11,54 +11,57 @@
 
 namespace analytics {
 
-// DESIGN. Sums over arbitrary days would need one row for each object or user and day, which are
-// too many rows to read for each request. Therefore, the period "all" has three additional lists of
-// objects and three additional lists of users for each type. The additional lists need only a few
-// bytes for each row.
+// DESIGN. To sum up arbitrary days, each request would have to read one row for each object, or
+// each user, on each day, which are too many rows. Therefore, the period "all" has six additional
+// lists for each type: three for objects and three for users. The additional lists need only a few
+// bytes for each row with daily sums.
 //
 // The list …_ids contains the ids of all objects or users, in the order of their first days. A list
-// of users also contains the times of each user's first and last rating. The list for the empty
-// type contains the boundaries, which are points between two days. The list …_days contains
-// the sums for each category and day. Its parts are numbered by day, beginning with 0 for the first
-// day. The list …_sums contains, for each category and boundary, the sums of all days before the
-// boundary. The sums for a boundary have up to kPartsOfBoundary parts.
+// of users also contains the times of each user's first and last rating. The list …_ids with an
+// empty type contains the boundaries, which are points between two days. The list …_days contains
+// the sums for each category and day. In the list …_days, the number of a part is the number of its
+// day, which is 0 for the first day. The list …_sums contains, for each category and boundary, the
+// sums of all days before the boundary. The sums before one boundary are stored in up to
+// kPartsOfBoundary parts.
 //
-// The sums for a range of days are computed in three steps. First, take the sums before the
-// boundary nearest to the range's end. Second, subtract the sums before the boundary nearest to the
-// range's beginning. Third, add or subtract the sums of the days between these boundaries and the
-// range's ends. So the duration of a query does not depend on the length of its range.
+// The sums for a range of days are computed in three steps. Step 1 starts with the stored sums of
+// all days before the boundary that is nearest to the range's end. Step 2 subtracts the stored sums
+// of all days before the boundary that is nearest to the range's beginning. Step 3 corrects the
+// result by the sums of the days between each of these boundaries and the beginning or end of the
+// range. Therefore, the duration of a query does not depend on the length of its range.
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
-// Returns the boundaries for a sequence of days. "ratings" contains each day's number of ratings. A
-// boundary is represented by the number of days before it. The last boundary is after all days.
-// Between two boundaries, there is either a single day or at most 1/kShares of the ratings. There
-// are at most 2 * kShares + 1 boundaries.
+// Returns the boundaries for a sequence of days. "ratings" contains the number of ratings on each
+// day. Each boundary is a point between two days, given as the number of days before it. The last
+// boundary is after all days. Between two successive boundaries, there is either a single day or at
+// most 1/kShares of all ratings. There are at most 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 
 // Sums that must be added (sign 1) or subtracted (sign -1). If "are_days" is true, the sums are for
-// the days from "first" to "last". Otherwise, the sums are for all days before the boundary with
-// the index "first".
+// the days from "first" to "last". If "are_days" is false, the sums are for all days before the
+// boundary with the index "first".
 struct RangeParts {
   bool are_days = false;
   std::int64_t first = 0, last = 0, sign = 1;
 };
 
-// Returns the parts that make up the sums of the days [begin, end). The parts refer to at most two
-// boundaries and, at each end of the range, to at most half the days between two boundaries.
-// "begin" must be less than "end", and "end" must not be greater than the last boundary.
+// Returns the stored parts from which the sums of the days [begin, end) can be computed. These
+// parts are the sums before at most two boundaries, and the single days between each end of the
+// range and the nearest boundary. "begin" must be less than "end", and "end" must not be greater
+// than the last boundary.
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
 // The lists of objects or users, and the statement that reads their rows.
 struct RangeSource {
   ListKind ids, days, sums;
-  // True if the lists are about objects. Only objects' sums include the numbers of positive and
-  // negative ratings.
+  // True if the lists are about objects. Sums for objects include the numbers of positive and
+  // negative ratings, and sums for users do not.
   bool are_objects;
-  // A statement that selects type, id, category and sums. The caller appends the day to the
-  // statement.
+  // An SQL statement that selects the columns type, id, category and sums. The caller appends the
+  // day to the condition "day = " at the end of the statement.
   const char* rows;
 
   [[nodiscard]] bool has_signs_of(model::Category category) const {
@@ -74,9 +77,9 @@ inline constexpr RangeSource kRangesOfUsers = {
     "SELECT object_type, user_id, category, total, sum"
     " FROM {prefix}ratingd_user_daily FORCE INDEX (PRIMARY) WHERE day = "};
 
-// Returns the sums over the days. Reads a row for each object or user and day. Appends the lists to
-// "parts", unless there are more than kListTypes types or too many rows. Throws the same exceptions
-// as db::Connection.
+// Returns the sums over the days. Reads one row for each object, or each user, on each day. Appends
+// the lists to "parts", unless there are more than kListTypes types or too many rows. Throws the
+// same exceptions as db::Connection.
 [[nodiscard]] SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts,
                                               db::Connection& connection, const DayRange& days,
                                               const RangeSource& source);

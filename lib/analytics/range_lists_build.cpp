@@ -16,11 +16,12 @@ using model::Category;
 
 constexpr std::int64_t kLastPart = std::numeric_limits<std::uint16_t>::max();
 
-// The maximum number of entries in a row, which must not exceed the server's maximum packet size.
+// The maximum number of entries in a row, because a row must not exceed the server's maximum packet
+// size.
 constexpr std::int64_t kEntriesOfRow = 8'000;
 constexpr std::size_t kMostEntriesOfDay = 500'000;
-// The maximum size of the lists, which stay in memory until they are written. The size suffices for
-// about 30 million votes.
+// The maximum size of the lists, which stay in memory until they are written. Lists of this size
+// suffice for about 30 million votes.
 constexpr std::size_t kMostBytes = 128U << 20U;
 
 struct Times {
@@ -28,7 +29,8 @@ struct Times {
 };
 using TimesById = ById<Times>;
 
-// The sums in one category, in the order of the list …_ids.
+// Serializes the sums in one category, in the same order as the ids in the list object_ids or
+// user_ids.
 class PackedSums {
  public:
   explicit PackedSums(bool has_signs) : has_signs_(has_signs) {}
@@ -166,7 +168,7 @@ class RangeLists {
   SumsByTypeAndId sums_;
   std::map<std::pair<Category, std::string>, std::vector<std::pair<std::size_t, Sums>>> of_day_;
   std::vector<ListPart> parts_;
-  // The number and the total size of the elements of parts_ that have already been counted.
+  // The variable "bytes_" is the total size of the first "counted_" elements of parts_.
   std::size_t counted_ = 0, bytes_ = 0;
   bool is_too_long_ = false;
 };
@@ -198,7 +200,8 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // A changed vote moves to another day. The snapshot ensures that the vote is not counted twice.
+  // A vote that is changed between two reads moves to another day. The snapshot prevents such a
+  // vote from being counted on both days.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);
   const auto boundaries = boundaries_of(ratings);

@@ -11,7 +11,8 @@ using model::Category;
 
 constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 
-// The factor that makes the prior's share in the Bayesian average a ratio of integers.
+// Returns the factor by which the Bayesian average is multiplied, so that all its terms are
+// integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
 // Returns the lower end of the 95 % Wilson score interval. "share" is the share of successes, 0 to
@@ -35,7 +36,7 @@ double wilson(Category category, const Sums& sums) {
   return wilson_bound(static_cast<double>(thousandths) / 1000 / count, count);
 }
 
-// Rounds a fraction in thousandths to ten-thousandths.
+// Converts a fraction in thousandths to ten-thousandths, and rounds the result to an integer.
 std::int64_t rounded(const Fraction& exact) {
   const Wide tenfold = exact.numerator * 10;
   const Wide half = tenfold < 0 ? -exact.denominator : exact.denominator;

@@ -19,15 +19,16 @@
 
 namespace analytics {
 
-// Metrics that rank objects with different numbers of ratings. A mean of few ratings is less
+// Metrics for ranking objects that have different numbers of ratings. A mean of few ratings is less
 // certain than an equal mean of many ratings. The class Ranker orders objects by these metrics, and
 // responses contain the metrics.
 //
 // The metric "bayesian" is (sum + weight * mean) / (total + weight), the "true Bayesian estimate"
-// with which IMDb ranked its top list. The prior provides "weight" and "mean". The metric "wilson"
-// is the Wilson bound for the share of positive ratings. Neutral ratings are ignored, and a scale
-// value counts as a fraction of a positive rating. The bound is 0 if all ratings are neutral. The
-// metric "score" is the number of positive ratings minus the number of negative ratings.
+// with which IMDb ranked its top list. The values "weight" and "mean" come from the struct Prior.
+// The metric "wilson" is the Wilson bound for the share of positive ratings. For the Wilson bound,
+// neutral ratings are ignored, and a scale value counts as a fraction of a positive rating. The
+// Wilson bound is 0 if all ratings are neutral. The metric "score" is the number of positive
+// ratings minus the number of negative ratings.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 inline constexpr std::array<std::string_view, 7> kMetricNames = {
     "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
@@ -43,8 +44,8 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
   return !needs_signs || has_signs(category);
 }
 
-// The assumption about an object that nobody has rated yet: the mean of all ratings on the site,
-// which counts as much as "weight" ratings. The mean is 0 if there are no ratings.
+// The prior assumption about an object without ratings: it is treated as if it had "weight" ratings
+// with the mean of all ratings on the site. If the site has no ratings, the mean is 0.
 struct Prior {
   std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths
   std::int64_t total = 0;
@@ -57,14 +58,14 @@ struct Fraction {
 };
 
 // Returns the number by which objects are ordered. The number is exact, except that the metric
-// "wilson" is rounded to twelve decimals. The unit is the same for all objects. The member
-// sums.total must be positive.
+// "wilson" is rounded to twelve decimals. All objects are measured in the same unit, so their
+// numbers can be compared. The number of ratings, sums.total, must be positive.
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// The number that is displayed for an object's ratings in the category. The number is a count, or
-// an average in ten-thousandths, with halves rounded away from zero. For figure_of(), sums.total
-// must be positive.
+// The number that is displayed for an object's ratings in the category. The number is either a
+// count, or an average in units of 1/10000, rounded half away from zero. The function figure_of()
+// requires that sums.total is positive.
 struct Figure {
   std::int64_t value = 0;
   bool is_average = false;
@@ -140,21 +141,21 @@ class TopN {
   std::vector<Item> items_;
 };
 
-// Sets the category and the prior in "ranking", and the category in "filter". If the filter has no
-// category, uses the most used category in "in_period". The prior is the mean of "of_site" and
-// counts as much as "prior_weight" ratings.
+// Completes "ranking" with the category and the prior, and sets the same category in "filter". If
+// the filter has no category, selects the category with the most ratings in "in_period". The prior
+// is the mean of "of_site" and counts as much as "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
-// Ranks objects by a RankingQuery. Compares exact fractions, so different values are never equal.
-// Must be used by only one thread.
+// Ranks objects as a RankingQuery specifies. Compares exact fractions, so rounding never makes two
+// different values equal. Must be used by only one thread.
 class Ranker {
  public:
   // "ranking" must outlive this object.
   explicit Ranker(const RankingQuery& ranking) : ranking_(ranking) {}
 
-  // Adds an object. Skips objects without ratings and objects that the query excludes. Types must
-  // be added in order.
+  // Adds an object. Skips objects without ratings and objects that the query excludes. Objects must
+  // be added in the order of their types.
   void add(std::string_view type, std::uint64_t id, const Sums& sums);
 
   // Returns a page of the ranked objects. Skips "offset" objects and returns at most "limit"
@@ -176,7 +177,7 @@ class Ranker {
   std::vector<Entry> entries_;
 };
 
-// Returns the page that a Ranker returns after all objects in "objects" have been added.
+// Ranks all objects in "objects" with a Ranker and returns the requested page.
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 

@@ -38,20 +38,21 @@ struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
-  // True if the days include all ratings, except ratings with a date in the future. If true,
-  // rollups without days can also be used.
+  // True if the days include all ratings, except ratings with a date in the future. If "is_all" is
+  // true, rollups without days can also be used.
   bool is_all = false;
-  // The approximate number of days with ratings outside of "days". The maximum value means that the
-  // number is unknown.
+  // The approximate number of days that have ratings but are not in "days". If the number is
+  // unknown, the member has the maximum value of its type.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // The SQL subquery that cms::Cms::posts_of() returns. Objects with the type "post" and an id in
-  // the subquery also count as objects with the type "object_type". Rollups without object ids, and
-  // materialized lists, cannot distinguish such posts from other posts.
+  // The SQL subquery that cms::Cms::posts_of() returns. Objects with the type "post" whose ids the
+  // subquery returns also count as objects with the type "object_type". A filter with this subquery
+  // cannot use materialized lists, or rollups without object ids, because they do not distinguish
+  // posts by id.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets that are excluded, for any type
-  // The registered users that a list of users may contain. The restriction applies to computed
-  // lists, but not to materialized lists.
+  // The registered users that a list of users may contain. Materialized lists ignore this
+  // restriction.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
@@ -72,7 +73,7 @@ class TakesTooLong : public std::runtime_error {
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
-// The sums in several kinds of rollups. "sum" is in thousandths.
+// The sums that several kinds of rollups contain. "sum" is in thousandths.
 struct Sums {
   std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
 
@@ -83,7 +84,7 @@ struct Sums {
 // is the prefix of the column names. If the filter has no category, the condition lists all
 // categories, so that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
-// Returns only the part of the condition that restricts the type. "type" is a parameter or a
+// Returns only the part of kind_condition() that restricts the type. "type" is a parameter or a
 // literal. "ids" is RatingFilter::ids.
 [[nodiscard]] std::string type_condition(const std::string& type, const std::string& ids,
                                          const std::string& table = "");

@@ -24,16 +24,17 @@ std::string columns_in(std::string_view direction, const std::vector<std::string
   });
 }
 
-// Returns the columns by which lists are ordered. The columns have the same order in every index on
-// the time.
+// Returns the columns by which lists are ordered. Every database index on the time contains these
+// columns in the same order.
 const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
   return columns;
 }
 
-// The number of votes that one statement reads in a search for the newest ratings. The number of
-// votes grows if few votes match.
+// The number of votes that one statement reads in a search for the newest ratings. The search
+// starts with kFirstChunk votes, and reads larger and larger chunks until it has found enough
+// votes.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
@@ -41,8 +42,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". No object has
-// the id 0.
+// Returns the position from which a list continues with ratings older than "time". The id 0 in this
+// position belongs to no object, so ratings with exactly the timestamp "time" are skipped.
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -93,7 +94,7 @@ std::vector<Rating> newest_ratings(db::Connection& connection, const TimeSpan& s
       .all(store::rating_in);
 }
 
-// Returns the ratings after the cursor that have the cursor's timestamp.
+// Returns the ratings that have the same timestamp as the cursor but follow the cursor in the list.
 std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cursor,
                                    const RatingFilter& filter, std::int64_t limit) {
   return connection
@@ -175,8 +176,8 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
       .all(store::rating_in);
 }
 
-// In the index, the category precedes the time. The database server merges the sorted votes of
-// several categories, so it sends only the requested page.
+// In the index "by_object", the category precedes the time. The database server merges the sorted
+// votes of several categories, so it sends only the requested page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,
                                       RatingsPage page) {

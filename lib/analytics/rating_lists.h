@@ -18,8 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. The list continues after the first "listed_at_this_time" ratings with the cursor's
-// object, category and timestamp.
+// their voters. The next page skips the first "listed_at_this_time" of the ratings that have the
+// cursor's object, category and timestamp.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -33,8 +33,9 @@ struct RecentRatings {
   std::optional<Cursor> rest;  // where to continue, if the time limit was reached first
 };
 
-// The following functions list individual votes. Votes that do not count are omitted. Each list is
-// read in index order. All functions throw the same exceptions as db::Connection.
+// The following functions list individual votes. Votes that do not count, such as held votes, are
+// omitted. The database server reads each list in the order of an index, without sorting. All
+// functions throw the same exceptions as db::Connection.
 
 // Returns the newest ratings in "spans", but no more than "limit" ratings. If there is a cursor,
 // begins at the cursor. Applies the filter's category and type. If the filter's has_reason is true,
@@ -48,8 +49,8 @@ struct RecentRatings {
                                            const std::optional<Cursor>& cursor, std::int64_t limit,
                                            std::chrono::milliseconds time_limit);
 
-// Returns the time of the last change to a rating that counts on "day" and is stored only as part
-// of a sum. Applies the filter's category and type.
+// Returns the latest timestamp among the ratings for "day" that are stored only as sums. Applies
+// the filter's category and type.
 [[nodiscard]] std::optional<base::Time> last_aggregated(db::Connection& connection, base::Day day,
                                                         const RatingFilter& filter);
 
@@ -69,12 +70,12 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// Return sums that the rollups cannot provide for a filter with ids. "span" must be the filter's
-// days. The function totals_of_scale() returns the sums and the bins for the category "scale",
-// including ratings that are stored only as sums. The function sums_of_users() returns the sums of
-// registered users, by id, without the numbers of positive and negative ratings. The function
-// sums_of_voter() returns the sums of one voter. The first two functions read every rating, and
-// throw TakesTooLong after kSumTimeLimit plus a few statements.
+// Return sums that cannot be read from the rollups if the filter has ids. "span" must cover exactly
+// the filter's days. The function totals_of_scale() returns the sums and the bins for the category
+// "scale", including ratings that are stored only as sums. The function sums_of_users() returns the
+// sums of registered users, by id, without the numbers of positive and negative ratings. The
+// function sums_of_voter() returns the sums of one voter. The functions totals_of_scale() and
+// sums_of_users() read every rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -82,8 +83,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Returns how many of the object's ratings on the filter's days are stored only as sums, so that no
-// list contains them.
+// Returns how many of the object's ratings on the filter's days are stored only as sums, so that
+// lists of ratings do not contain them.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

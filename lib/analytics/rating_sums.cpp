@@ -32,8 +32,8 @@ std::string outside(const DayRange& days) {
 }
 
 // Adds rows with the columns type, id, category, total and sum. If "signs" is Signs::included, the
-// rows also contain the numbers of positive and negative ratings. If "sign" is -1, the rows are
-// subtracted.
+// rows also contain the numbers of positive and negative ratings. If "sign" is -1, subtracts the
+// rows instead.
 void add_rows(SumsByTypeAndId& sums, db::Rows row, Signs signs, std::int64_t sign = 1) {
   auto of_type = sums.end();
   while (row.next()) {
@@ -53,7 +53,7 @@ std::string select_days_of_users(const std::string& columns, const RatingFilter&
   return "SELECT " + columns + " FROM {prefix}ratingd_user_daily" + condition(filter, "TRUE");
 }
 
-// Sums up the rows of the statement "daily", to which the function adds conditions on days.
+// Executes the statement "daily" for one slice of days after the other, and sums up the rows.
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const std::string& daily,
                                           Signs signs, const RatingFilter& filter,
                                           std::chrono::milliseconds time_limit) {
@@ -74,13 +74,14 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // A changed vote moves to another day. The snapshot ensures that the vote is not counted twice.
+  // A vote that is changed between two reads moves to another day. The snapshot prevents such a
+  // vote from being counted on both days.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
   }
-  // The range covers most of the days, so subtract the other days from the totals. If the range
-  // covers all past days, the other days are in the future.
+  // The range covers most of the days, so read the totals of all days and subtract the days outside
+  // of the range. If the range covers all past days, only days in the future are subtracted.
   SumsByTypeAndId sums;
   add_rows(
       sums,
@@ -176,7 +177,7 @@ std::string rollup_of_objects() {
          " FROM {prefix}ratingd_daily) AS days";
 }
 
-// Appends the days in the range, in the same order as site_days().
+// Appends the days in "range" to "days", in the same order as site_days().
 void add_days(db::Connection& connection, const RatingFilter& filter, const DayRange& range,
               std::vector<SiteDay>& days) {
   const std::string rollup =
@@ -204,7 +205,8 @@ void add_days(db::Connection& connection, const RatingFilter& filter, const DayR
 std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
-          // If several writers change the same vote, its +1 and -1 may be in different rows.
+          // Sum up each day's rows, because the +1 and the -1 of a vote that several writers have
+          // changed may be in different rows.
           std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
           rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
@@ -235,8 +237,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // The query counts a voter only on the voter's first active day in the range, whose previous
-  // active day is before the range.
+  // Each voter is counted once: on the voter's first active day in the range, because only for this
+  // day the voter's previous active day is before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

@@ -106,24 +106,24 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   return model::Category(most - sums.begin());
 }
 
-// The sums of objects or users, ordered by type and then id. Entries with a total of 0 are
-// optional.
+// The sums of objects or users, ordered by type and then id. An object or user whose total is 0 may
+// be missing.
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
 // DESIGN. A list for several days needs the sum of each object's rows. To compute the sums, the
 // database server would need a temporary table, which takes several times as long as reading the
-// rows. So the server sends the rows in order, and the following code sums them up. The rows are
-// read in slices of days, so that a query over too many rows can be aborted in time. If a range
-// covers most of the days, the other days are read instead, and their sums are subtracted from the
-// totals.
+// rows. Therefore, the server only sends the rows in order, and the following code sums them up.
+// The rows are read in slices of days, so that a query over too many rows can be aborted in time.
+// If a range covers most of the days, the other days are read instead, and their sums are
+// subtracted from the totals.
 
 // Specifies whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
-// numbers of positive and negative ratings. Read one row for each day and object or user. Return
-// nothing if more time than "time_limit" plus one slice is needed. Need memory for all sums. For
+// numbers of positive and negative ratings. Read one row for each object, or each user, on each
+// day. Return nothing if reading takes longer than "time_limit". Need memory for all sums. For
 // users, the filter must not have ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
@@ -145,8 +145,8 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns the objects' days in all categories, in any order. Omits days without ratings. Needs one
-// lookup for each object and day. Throws the same exceptions as db::Connection.
+// Returns the objects' days in all categories, in any order. Omits days without ratings. Looks up
+// each object on each day. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);
@@ -165,9 +165,9 @@ struct SiteDay {
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
 // Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
-// has ids, reads a row for each object and day, and throws TakesTooLong after kSumTimeLimit plus
-// one slice. For a filter with ids, the bins for the category "scale" show only the number of
-// ratings, and totals_of_scale() returns the real bins.
+// has ids, reads one row for each object on each day, and throws TakesTooLong if reading takes
+// longer than kSumTimeLimit. If the filter has ids, the bins for the category "scale" contain only
+// the number of ratings, but totals_of_scale() returns the real bins.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 

@@ -9,9 +9,9 @@
 namespace analytics {
 namespace {
 
-// The time limits for a search for the newest ratings. The limit kShortSearch applies outside of
-// long scans, and to the lookup of unpublished objects. The limit kLongSearch applies in long
-// scans.
+// The time limits for a search for the newest ratings. The limit kShortSearch applies to a search
+// before the report becomes a long scan, and to the lookup of unpublished objects. The limit
+// kLongSearch applies to a search in a long scan.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace
@@ -149,8 +149,8 @@ std::int64_t ratings_in_period(Report& report) {
 namespace {
 
 // Returns whether everybody may see the object's title. The titles of posts with passwords are
-// hidden, because the authors do not want strangers to see the posts. WordPress shows the titles of
-// such posts in lists, but omits the posts from searches.
+// hidden, because the authors do not want strangers to see the posts. WordPress itself shows the
+// titles of posts with passwords in lists, but omits these posts from searches.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   const bool is_public = object.type_access == cms::TypeAccess::everybody;
@@ -162,7 +162,8 @@ bool is_internal(const cms::ContentItem& object, const model::Settings& settings
          !cms::names_own_type(settings.enabled_object_types, object.post_type);
 }
 
-// Returns the CMS's data about "objects". For a facet, returns the data about the facet's object.
+// Returns the CMS's data about "objects". For a facet, the result contains the data about the
+// object to which the facet belongs.
 std::map<model::Object, cms::ContentItem> describe(db::Connection& connection, const cms::Cms& cms,
                                                    const model::FacetNames& facets,
                                                    const std::vector<model::Object>& objects) {

@@ -56,11 +56,11 @@ class SearchTime {
 };
 
 // DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
-// All other reports need a long scan, which reads either the sums of all objects or users over
-// other days, or very many votes. The caller derives a class from Report and overrides two
-// functions. The function begin_long_scan() decides whether a long scan may begin. The function
-// connection() provides the database session. If a short search shows that a report needs a long
-// scan, the long scan continues at the position of the search.
+// All other reports need a long scan, which reads either very many votes, or the sums of all
+// objects or users for days that no materialized list covers. The caller derives a class from
+// Report and overrides two functions. The function begin_long_scan() either permits or refuses a
+// long scan. The function connection() provides the database session. If a short search shows that
+// a report needs a long scan, the long scan continues at the position of the search.
 //
 // Must be used by only one thread. All functions throw TakesTooLong if the report exceeds its time
 // limit, and throw the exceptions of db::Connection.
@@ -84,12 +84,12 @@ class Report {
   // Returns a session, which is valid until begin_long_scan() is called.
   [[nodiscard]] virtual db::Connection& connection() const = 0;
   // Turns the report into a long scan, unless the report is already a long scan. Returns false if
-  // no long scan may begin.
+  // the long scan is refused.
   [[nodiscard]] virtual bool begin_long_scan() = 0;
   [[nodiscard]] virtual bool is_long_scan() const = 0;
 
-  // Reads the calendar and sets the filter. Returns false if a long scan is needed and may not
-  // begin. Must be called before any of the functions below.
+  // Reads the calendar and sets the filter. Returns false if the report needs a long scan, but
+  // begin_long_scan() has refused it. Must be called before any of the functions below.
   [[nodiscard]] bool begin(const ReportQuery& query);
 
   const Site site;
@@ -117,20 +117,20 @@ class Report {
 
   // Returns the result of analytics::recent_ratings() with the time limit "time". If the list is
   // still incomplete at the time limit, the search continues as a long scan with a new time limit.
-  // Returns nothing if no long scan may begin.
+  // Returns nothing if a long scan is needed but refused.
   [[nodiscard]] std::optional<RecentRatings> newest_ratings(std::span<const TimeSpan> spans,
                                                             const RatingFilter& kind,
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
-  // Returns the part of "days", or of the filter's days, that can have ratings. Returns nothing if
-  // no day can have ratings.
+  // Returns the part of "days" in which ratings can exist. By default, "days" are the filter's
+  // days. Returns nothing if ratings can exist on none of the days.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 
-  // Returns the result of "find(list_query)", which reads a materialized list. If there is no such
-  // list, returns the result of "compute(filter)" in a long scan. Returns nothing if no long scan
-  // may begin, or if the scan takes too long.
+  // Returns the result of "find(list_query)", which reads a materialized list. If "find" finds no
+  // list, begins a long scan and returns the result of "compute(filter)". Returns nothing if the
+  // long scan is refused or takes too long.
   template <typename Find, typename Compute>
   auto materialized_or(const Find& find, const Compute& compute) -> decltype(compute(filter)) {
     using Optional = decltype(compute(filter));
@@ -145,8 +145,9 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but computes "use(sums)" from the objects' sums. The sums
-  // are also read from materialized lists if possible, and otherwise from the rollups.
+  // Does the same as materialized_or(), but computes the result by calling "use" with the sums of
+  // the objects. Reads these sums from materialized lists if possible, and otherwise from the
+  // rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -169,18 +170,19 @@ class Report {
 
 // Returns the rated objects that lists omit: internal objects, and objects that the CMS has not
 // published, unless the reader may see them. Objects that are unknown to the CMS are never omitted.
-// Returns nullptr if a long scan is needed and may not begin, or if it takes too long.
+// Returns nullptr if a long scan is needed but is refused or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings with the filter's category and type in the period. A list cannot
-// have more objects or users than ratings, so a page beyond this number is past the end.
+// Returns the number of ratings in the report's period that have the filter's category and type.
+// Every object or user in a list has at least one rating, so a page that begins after this number
+// of entries is past the end of any list.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
 // The types, titles and links of objects in the CMS, if the reader may see them. A value type.
 class ObjectTitles {
  public:
-  // Adds "objects". A facet has its object's title. If "sees_unpublished" is true, the reader may
-  // see unpublished objects. Throws the same exceptions as db::Connection.
+  // Adds "objects". A facet gets the title of its object. If "sees_unpublished" is true, the reader
+  // may see unpublished objects. Throws the same exceptions as db::Connection.
   void add(db::Connection& connection, const cms::Cms& cms, const model::Settings& settings,
            bool sees_unpublished, const std::vector<model::Object>& objects);
 

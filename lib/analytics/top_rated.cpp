@@ -10,8 +10,8 @@ namespace {
 // The maximum number of matching titles that are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
-// Returns the objects whose titles contain the words. Returns nothing if a long scan is needed and
-// may not begin.
+// Returns the objects whose titles contain the words. Returns nothing if a long scan is needed but
+// refused.
 std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& words) {
   const model::Settings& settings = report.site.settings;
   cms::TitleSearch search;
@@ -33,7 +33,8 @@ std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& 
   return find();
 }
 
-// Sets the category and the prior in "ranking", and the category in the report's filter.
+// Completes "ranking" with the category and the prior, and sets the same category in the report's
+// filter.
 void complete(RankingQuery& ranking, Report& report) {
   const model::Settings& settings = report.site.settings;
   const auto& type = report.filter.object_type;

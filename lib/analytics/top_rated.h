@@ -11,7 +11,7 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // The ranking, whose category, prior and object sets are not set yet.
+  // A ranking without category, prior and object sets, which top_rated() sets.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
@@ -34,13 +34,13 @@ enum class TopRatedError {
 };
 
 // Returns the list of the best or most rated objects for the report's period, category and type.
-// Returns nothing if a long scan is needed and may not begin, or if it takes too long. Must be
-// called only after report.begin() has returned true.
+// Returns nothing if a long scan is needed but is refused or takes too long. Must be called only
+// after report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,
                                                                              TopRatedQuery query);
 
-// Returns a page of the ranking for all objects in the report. Returns nothing if top_rated() would
-// return nothing.
+// Returns a page of the ranking for all objects in the report. Returns nothing in the same cases as
+// top_rated().
 [[nodiscard]] std::optional<Slice<RankedObject>> ranked(Report& report, const RankingQuery& ranking,
                                                         std::int64_t offset, std::int64_t limit);
 

@@ -30,7 +30,7 @@ constexpr db::BulkStatement kReadDaysOfUser(
      " FORCE INDEX (PRIMARY) WHERE ",
      "(day = ? AND user_id = ?)", " OR ", ""});
 
-// Returns a user's sums. Needs one lookup for each day.
+// Returns a user's sums. Looks up the user's rows for each day.
 SumsByCategory look_up_days(db::Connection& connection, std::uint64_t user_id,
                             const RatingFilter& filter) {
   std::vector<base::Day> days;

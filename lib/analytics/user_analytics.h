@@ -35,8 +35,9 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page from a list of users. The list contains the filter's users with counted ratings.
-// The page skips "offset" users and contains at most "limit" users. "filter" must outlive the page.
+// Selects a page from a list of users. The list contains the users who have counted ratings and
+// whom the filter does not exclude. The page skips "offset" users and contains at most "limit"
+// users. "filter" must outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,
@@ -56,8 +57,8 @@ class UserPage {
 // The following functions read the rollups for registered users. All functions throw the same
 // exceptions as db::Connection.
 
-// Returns a page from the list of users. Reads a row for each user and day. Returns nothing if the
-// reading takes longer than kSumTimeLimit. The filter must not have ids.
+// Returns a page from the list of users. Reads one row for each user on each day. Returns nothing
+// if reading the rows takes longer than kSumTimeLimit. The filter must not have ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,
@@ -72,7 +73,8 @@ class UserPage {
 void for_times_of_users(db::Connection& connection,
                         const std::function<void(std::uint64_t, base::Time, base::Time)>& use);
 
-// Returns one user's sums, or nothing if the user has no ratings. Needs one lookup for each day.
+// Returns one user's sums, or nothing if the user has no ratings. Looks up the user's rows for each
+// day.
 [[nodiscard]] std::optional<UserSums> find_user(db::Connection& connection, std::uint64_t user_id,
                                                 const RatingFilter& filter);
 

@@ -83,7 +83,7 @@ bool is_monitor_by_address(const Front& front, const Call& call) {
 }
 
 bool may_read_analytics(const Call& call) {
-  // Some tickets contain only the permission to administer.
+  // The permission to administer suffices, because some tickets contain no other permission.
   if (call.requester.may(Right::administer)) return true;
   const AnalyticsAccess access = call.site.settings.analytics_access;
   if (access == AnalyticsAccess::public_) return true;
@@ -118,8 +118,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // If the sent path differs from the route's path, the parameter `rest_route` selected the route,
-  // so the sent path must be checked.
+  // If the path that the client sent differs from request.path, the parameter `rest_route` has
+  // selected the route, so check the sent path.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -18,10 +18,10 @@ namespace api {
 // Returns the error for a ticket that was refused with "error".
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
-// Returns whether the request's address identifies a monitor. The address identifies a monitor if
-// the request comes from this host and no proxy has forwarded it, or if it comes from a configured
-// network. A request from another site's page never counts as a monitor's request, regardless of
-// the client's address.
+// Returns whether the client's address identifies the client as a monitoring program. The address
+// identifies a monitoring program if the request comes from this host and no proxy has forwarded
+// it, or if the request comes from a configured network. A request from another site's page never
+// counts as a monitor's request, regardless of the client's address.
 [[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
 // Returns an error if the requester lacks the permission "right". Otherwise, returns nothing.
@@ -36,26 +36,28 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
 // Returns an error if the requester may not read analytics about individual persons. Otherwise,
-// returns nothing. The requester needs access to analytics and the permission to see persons.
-// However, all users may read data about themselves. "person" is a user's id, or 0 for all persons.
+// returns nothing. The requester needs access to analytics and the permission to see persons. All
+// users may read the analytics about themselves. "person" is a user's id, or 0 for all persons.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'
-// pages. So if a request would change data and the browser reports a foreign origin, the request is
-// refused before its body is read. Requests without an origin come from programs, which do not send
-// visitors' cookies. Pages from the site itself and from the origins in the setting
+// pages. Therefore, a request that would change data is refused before its body is read if the
+// browser reports a foreign origin. Requests without an origin come from programs, which do not
+// send visitors' cookies. Pages from the site itself and from the origins in the setting
 // `allowed_origins` may send all requests. Public data may be read from any origin, but without
 // credentials.
 //
 // Apps in a webview have origins with their own schemes. The origin "null" does not identify a
-// page, because any page can open a frame with this origin. So the setting `allowed_origins` cannot
-// contain "null". Instead, the setting `allow_null_origin` allows the origin "null".
+// page, because any page can open a frame with this origin. Therefore, the setting
+// `allowed_origins` cannot contain "null". Only the setting `allow_null_origin` can allow the
+// origin "null".
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". If the parameter `rest_route` selects the route, the path
 // must be the site's home page or its index.php. In a network, one of the site's addresses must
-// also contain the host, with or without "www.". A single site accepts any host. Values that the
-// web server does not provide are not checked. A route must exist for request.path.
+// also contain the host, with or without "www.". A site that is not part of a network accepts any
+// host. A host or path that the web server does not provide is not checked. A route must exist for
+// request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
@@ -78,13 +80,14 @@ namespace api {
 // request, all current browsers add the header Origin or the header Sec-Fetch-Site.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Returns whether the client may be a browser that would open a login dialog if the response
+// Returns whether the client may be a browser, which would open a login dialog if the response
 // requested a password. Unlike shows_browser(), this function also recognizes browsers that send
 // neither Origin nor Sec-Fetch-Site, because they follow a link or use plain HTTP.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is
-// in `allowed_origins`. If so, browsers treat the cookies in the response as third-party cookies.
+// in `allowed_origins`. Browsers treat the cookies in the response to such a request as third-party
+// cookies.
 [[nodiscard]] bool is_allowed_third_party(const http::Request& request,
                                           const store::SiteState& site);
 

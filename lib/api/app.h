@@ -58,7 +58,7 @@ struct Voting {
   limit::Limiter& limiter;
 };
 
-// The services that read the totals and the voters' own ratings from caches.
+// The services that read totals, and voters' own ratings, from caches.
 struct Reading {
   const rollups::StatsStore& stats;
   votes::RatingLoader& own_ratings;
@@ -94,8 +94,8 @@ struct Monitoring {
 struct Front {
   const std::span<const Route> routes;
   const openapi::Description& description;  // describes "routes"
-  // True if all sites on the host are known. If "knows_sites" is false, a request for an unknown
-  // site gets a 503 response instead of a 404 response.
+  // True if the worker knows all sites on the host. If "knows_sites" is false, a request for an
+  // unknown site gets a 503 response instead of a 404 response.
   const std::atomic<bool>& knows_sites;
   const store::Site& site;
   identity::Authenticator& authenticator;
@@ -115,7 +115,7 @@ struct App {
   Monitoring monitoring;
   Front front;
 
-  // Returns the group with the type "Group".
+  // Returns the group of services with the type "Group".
   template <typename Group>
   [[nodiscard]] const Group& get() const {
     return std::get<const Group&>(
@@ -123,10 +123,10 @@ struct App {
   }
 };
 
-// The database session for one export, import or clean-up. The session's statements may take longer
-// than statements in the pools' sessions. Only a few such sessions are open at a time, because the
-// CMS also needs database connections. Throws db::Busy if too many sessions are open. Also throws
-// the exceptions of db::Connection.
+// The database session for one export, import or clean-up. Statements in this session have a longer
+// time limit than statements in the sessions of the database pools. Only a few such sessions are
+// open at a time, because the CMS also needs database connections. Throws db::Busy if too many
+// sessions are open. Also throws the same exceptions as db::Connection.
 class TransferSession {
  public:
   TransferSession(const Transfers& transfers, const db::Endpoint& endpoint)
@@ -148,9 +148,9 @@ class TransferSession {
   db::Connection connection_;
 };
 
-// The destructor invalidates the cached totals and the cached ratings of voters. Create the object
-// before you change many ratings, so that no client receives outdated data after the change, even
-// if the change fails.
+// The destructor invalidates the cached totals and the cached ratings of voters. Create an object
+// of this class before a change to many ratings, so that outdated data are removed from the caches
+// even if the change fails.
 class ChangeOfMany {
  public:
   // "reading" must outlive this object.

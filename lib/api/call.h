@@ -26,21 +26,23 @@ struct Call {
   const store::SiteState& site;
   std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
-  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if only
-  // the network identifies the voter, because the id of such a voter also depends on the object.
+  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
+  // voter is identified only by the client's network, because the id of such a voter also depends
+  // on the object.
   std::optional<model::VoterId> voter;
   // The cookie to send with the response, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> voter_cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // if not empty, only these members are sent
-  // The sender may read monitoring data. The member is set only for routes with monitoring data.
+  // True if the sender may read monitoring data. The member "is_monitor" is set only for routes
+  // with monitoring data.
   bool is_monitor = false;
-  // The path belongs to the site, so the header Allow may be sent.
+  // True if the path belongs to the site, so that the response may contain the header Allow.
   bool is_for_site = false;
-  // The limit for the sender's network, if the request is limited.
+  // The state of the rate limit for the sender's network, if a rate limit applies to the request.
   std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
-  // The counter for a vote that gets a 503 response before the vote reaches the queue.
+  // The counter to increment if a vote gets a 503 response before the vote reaches the queue.
   runtime::Count failure_of_vote = runtime::Count::vote_unavailable;
 };
 
@@ -60,7 +62,8 @@ struct Answer {
   std::vector<http::Header> headers = {};
   bool drops_voter_cookie = false;  // if true, the browser's voter cookie is deleted
   http::Pieces pieces = {};         // the content, if it is too large for "body"
-  // If set, the vote is written, and the result replaces this response.
+  // If "vote" is set, this vote is written, and the result of its function "finish" replaces this
+  // response.
   std::shared_ptr<const VoteStep> vote = {};
 };
 

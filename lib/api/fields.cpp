@@ -26,7 +26,7 @@ tl::expected<json::Value::Object, Error> read_json(std::string_view body) {
                         std::to_string(parsed.error().offset));
   }
   if (auto* object = std::get_if<json::Value::Object>(&parsed->data)) return std::move(*object);
-  // PHP encodes an empty set of parameters as an empty array.
+  // Accept an empty array, because PHP encodes an empty set of parameters as an empty array.
   if (parsed->data == json::Value::Variant(json::Value::Array())) return json::Value::Object();
   return invalid_json("The body must be an object.");
 }
@@ -66,9 +66,8 @@ tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type
   return tl::unexpected(error_of(std::move(fields.error())));
 }
 
-// Returns whether the body is JSON, which usually depends on the content type. However, clients
-// such as "curl -d" declare JSON as a form or as plain text, so the body's first character also
-// matters.
+// Returns whether the body is JSON, which usually depends on the content type. Clients such as
+// "curl -d" declare JSON as a form or as plain text, so the body's first character also matters.
 bool is_json(http::BodyType type, std::string_view body) {
   const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =

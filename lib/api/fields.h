@@ -18,8 +18,9 @@ using json::type_too_long_for_facets;
 
 class Parameters : public json::Parameters {
  public:
-  // Reads the parameters in the query and the body. Returns the errors body_too_large,
-  // unsupported_media_type, invalid_json, bad_encoding, malformed_form and invalid_parameters.
+  // Reads the parameters in the query and the body. If reading fails, returns one of the errors
+  // body_too_large, unsupported_media_type, invalid_json, bad_encoding, malformed_form and
+  // invalid_parameters.
   [[nodiscard]] static tl::expected<Parameters, Error> read(const http::Request& request);
   // Reads only the parameters in the query.
   [[nodiscard]] static tl::expected<Parameters, Error> read_query(const http::Request& request);

@@ -9,8 +9,8 @@
 
 namespace api {
 
-// Returns "url", with the scheme "https" if the request was sent over HTTPS. Browsers block HTTP
-// requests from pages that were loaded over HTTPS.
+// Returns "url", and changes its scheme to "https" if the request was sent over HTTPS. Browsers
+// block HTTP requests from pages that were loaded over HTTPS.
 [[nodiscard]] std::string with_scheme_of(const http::Request& request, std::string url);
 
 // Returns the namespace in WordPress's REST API, such as "ratingd/v1" for "/wp-json/ratingd/v1".

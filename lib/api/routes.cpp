@@ -20,14 +20,16 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns whether two characters can be equal if case is ignored. The fast comparison ignores the
-// bit that distinguishes upper case from lower case.
+// Returns whether a path that begins with "found" may match a pattern that begins with "expected"
+// if case is ignored. The fast comparison ignores the bit that distinguishes upper case from lower
+// case.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
 }
 
-// Returns the value of "{…}" in "pattern", or nothing if "path" does not match.
+// Returns the segments of "path" that match "{…}" in "pattern", separated by "/". Returns nothing
+// if "path" does not match.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
   if (pattern.size() > 1 && path.size() > 1 && !may_begin_alike(pattern[1], path[1])) {
     return std::nullopt;

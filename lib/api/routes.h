@@ -16,8 +16,8 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody has access. Users are identified, because other methods on the path need a
-  // permission.
+  // Everybody has access. The user is identified although everybody has access, because other
+  // methods on the same path need a permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -31,10 +31,10 @@ enum class Access {
   one_person,     // same as all_persons, and the user whose id is the argument
 };
 
-// How a request counts against the rate limit for its network. Routes that need a permission are
-// not limited, because their users are trusted and failed logins are limited. Analytics are limited
-// for everybody except administrators, because a setting can make analytics available to more
-// people.
+// Specifies how a request counts against the rate limit for the client's network. Routes that need
+// a permission are not limited, because their users are trusted and failed logins are limited.
+// Analytics are limited for everybody except administrators, because a setting can make analytics
+// available to more people.
 enum class Charge {
   none,
   read,
@@ -92,7 +92,8 @@ struct Route {
 
 // Returns whether the response is the same for everybody, so that any cache may store it. A shared
 // response depends only on the path and the query, and not on the body, the parameter `_fields`,
-// cookies, credentials or the origin. A POST request cannot select a shared route.
+// cookies, credentials or the origin. A request with the method POST cannot select a shared route,
+// even if the request overrides the method.
 [[nodiscard]] bool is_shared(const Route& route);
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
@@ -111,8 +112,8 @@ struct Route {
 [[nodiscard]] bool is_safe_post(const Route& route);
 
 // Returns the names of the request series (runtime::Metrics). Each route has a series, such as "GET
-// /stats/{object_id}". The series "OPTIONS any" counts CORS preflights, and "other none" counts
-// requests without a route.
+// /stats/{object_id}". The series "OPTIONS any" counts CORS preflights, and the series "other none"
+// counts requests that match no route.
 [[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
 
 struct Match {
@@ -131,27 +132,28 @@ struct Match {
   // Returns whether all responses on the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
-  // Returns the route that determines who may send an OPTIONS request to the path. If the allowed
-  // methods depend on the requester, the route identifies the requester. The path must have routes.
+  // Returns the route that determines who may send an OPTIONS request to the path. If the
+  // requester's permissions determine the allowed methods, the returned route identifies the
+  // requester. The path must have routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;
 };
 
-// Returns the elements of "routes" whose path matches "path", which is decoded and relative to the
-// base path. Ignores case and a trailing slash.
+// Returns the elements of "routes" whose path matches "path". The argument "path" must be decoded
+// and relative to the base path. Ignores case and a trailing slash.
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view path);
 
 // Returns the routes for the request's path. Finds no route if the path is not below "base_path".
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view base_path,
                                const http::Request& request);
 
-// Returns the method that selects the route. HEAD selects the route for GET. A parameter or header
-// can override POST.
+// Returns the method that selects the route. HEAD selects the route for GET. The query parameter
+// `_method`, or the header X-HTTP-Method-Override, can override the method POST.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
-// Returns the route in "match" for the request's effective method, or nullptr if there is no such
-// route. A request that was sent with the method POST never selects a shared route.
+// Returns the route in "match" for the method that effective_method() returns, or nullptr if there
+// is no such route. A request that was sent with the method POST never selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
 // Returns the index in request_series(routes) for a request that "route" answers. The pointer

@@ -24,7 +24,8 @@ std::string cell_as_csv(const Cell& cell) {
 }
 
 constexpr std::int64_t kMaxPageSize = 100;
-// The maximum size of a Link header in bytes. The headers must fit into the web server's buffer.
+// The maximum size of a Link header in bytes. The limit ensures that a response's headers fit into
+// the web server's buffer.
 constexpr std::size_t kLongestLink = 2000;
 
 // Returns "text", encoded for use between the angle brackets of the header Link.
@@ -37,8 +38,9 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// Returns a value for the header Link with the request's URL. In the URL, "parameters" replaces the
-// parameters whose names are in "replaced". All other parameters stay unchanged.
+// Returns a value for the header Link that links to the request's URL with other query parameters.
+// Adds "parameters" to the URL's query, and removes the query parameters whose names are in
+// "replaced". Other query parameters stay unchanged.
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
@@ -64,8 +66,8 @@ std::string link_to_page(const Call& call, const Page& page, std::int64_t number
                  kReplaced, relation);
 }
 
-// The first microsecond of the year 1000 and the last microsecond of the year 9999, counted from
-// 1970.
+// The range of valid timestamps, in microseconds since 1970: from the first microsecond of the year
+// 1000 to the last microsecond of the year 9999.
 constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
 constexpr std::int64_t kMaxSeconds = 1'000'000'000;

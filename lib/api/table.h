@@ -22,7 +22,7 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-// A value in a table. The alternative std::monostate is written as null.
+// A value in a table. In JSON, std::monostate is written as null.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
 struct Table {
@@ -54,8 +54,8 @@ struct Page {
   std::int64_t size = 20;
 
   [[nodiscard]] std::int64_t offset() const { return (number - 1) * size; }
-  // Returns whether the page is past the end of a list with "total" items. The first page of an
-  // empty list exists.
+  // Returns whether the page is past the end of a list with "total" items. The first page is never
+  // past the end, even if the list is empty.
   [[nodiscard]] bool is_past_end(std::int64_t total) const {
     return number > 1 && offset() >= total;
   }
@@ -64,8 +64,9 @@ struct Page {
 // Reads the parameters `page` and `per_page` (or its alias `limit`).
 [[nodiscard]] Page read_page(Fields& fields);
 
-// Rejects the parameter `page` for a list without pages. Otherwise, a client that increments the
-// page number would receive the same items forever. "message" says what the client can do instead.
+// Rejects the parameter `page` for a list that is not divided into pages. If the parameter were
+// ignored, a client that increments the page number would receive the same items forever. "message"
+// explains what the client can do instead of requesting pages.
 void reject_page(Fields& fields, base::Message message);
 
 // Adds the headers X-WP-Total and X-WP-TotalPages, and a Link header with the previous and the next

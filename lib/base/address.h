@@ -26,7 +26,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// A network in CIDR notation, such as "192.0.2.0/24". Host bits are ignored.
+// A network in CIDR notation, such as "192.0.2.0/24". Address bits beyond the prefix are ignored.
 struct Network {
   Address address;
   std::size_t bits = 0;
@@ -35,8 +35,8 @@ struct Network {
   // Returns nothing if "text" is neither a network nor an address.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
-  // Returns false for an address with another IP version. An IPv4-mapped IPv6 address counts as
-  // IPv4.
+  // If the IP version of "other" differs from the network's IP version, returns false. An
+  // IPv4-mapped IPv6 address counts as IPv4.
   [[nodiscard]] bool contains(const Address& other) const;
 };
 

@@ -57,8 +57,8 @@ MacContext hmac_context(const char* digest) {
   return context;
 }
 
-// The caller reuses "context", because fetching the algorithms from OpenSSL takes longer than
-// hashing a short message.
+// Callers reuse "context", because fetching the algorithms from OpenSSL takes longer than hashing a
+// short message.
 std::string hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
   static constexpr unsigned char kEmptyKey = 0;  // a null pointer would reuse the previous key
   const unsigned char* const key_bytes = key.empty() ? &kEmptyKey : bytes_of(key);
@@ -82,7 +82,7 @@ PublicKey public_key_in(std::string_view pem) {
   return key;
 }
 
-// Returns one coordinate, which has 32 bytes, of a public key on the curve P-256.
+// Returns the coordinate "name" of a public key on the curve P-256 as 32 bytes.
 std::string coordinate(const EVP_PKEY* key, const char* name) {
   BIGNUM* number = nullptr;
   require(EVP_PKEY_get_bn_param(key, name, &number) == 1, name);
@@ -148,8 +148,9 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 }
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
-  // HKDF first extracts a key and then expands the key. There is no salt, and the derived key is as
-  // long as a digest.
+  // HKDF first extracts a key from the secret and then expands this key. Without a salt, the
+  // extraction uses zero bytes as its key. The expansion needs only one round, because the derived
+  // key is as long as a digest.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }
@@ -199,7 +200,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Returns the shared word that all processes use. The first process sets the word.
+// Returns the 64-bit random number "word" in shared memory, which all processes use. If no process
+// has set the number yet, sets it to a random number.
 std::uint64_t agree_on(std::atomic<std::uint64_t>& word) {
   const std::uint64_t proposed = random_u64() | 1U;  // zero means unset
   std::uint64_t found = 0;

@@ -19,7 +19,8 @@ namespace base {
 // Returns the SHA-256 digest, which has 32 bytes.
 [[nodiscard]] std::string sha256(std::string_view message);
 
-// These functions are for WordPress's formats. Do not use MD5 for any other purpose.
+// The following functions exist only for the formats that WordPress uses. Do not use MD5 for any
+// other purpose.
 [[nodiscard]] std::string md5(std::string_view message);                                // 16 bytes
 [[nodiscard]] std::string hmac_md5(std::string_view key, std::string_view message);     // 16 bytes
 [[nodiscard]] std::string hmac_sha384(std::string_view key, std::string_view message);  // 48 bytes
@@ -46,9 +47,9 @@ namespace base {
 // with the reason. The phrase contains no part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
-// Removes the calling thread's errors from libcrypto's error queue. Call this function after you
-// use another library that may leave errors in the queue. Otherwise, the TLS connection to the
-// database would report these errors.
+// Removes the calling thread's errors from libcrypto's error queue. Must be called after the use of
+// another library that may leave errors in OpenSSL's error queue. Errors that stay in the queue
+// would later appear as errors of the TLS connection to the database.
 void discard_crypto_errors();
 
 // Compares two secrets. The run time depends only on the lengths of the secrets.
@@ -64,7 +65,7 @@ struct SharedKey {
 // do not know the hash key, so they cannot choose colliding table keys. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Sets a random shared key if no process has set the key yet.
+  // Uses the key in "shared". If no process has set this key yet, first sets it to random numbers.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

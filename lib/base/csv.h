@@ -8,11 +8,11 @@
 namespace base {
 
 // Returns "text" as a field in a CSV file (RFC 4180), quoted if necessary. If a spreadsheet might
-// read the text as a formula, adds an apostrophe before the text, so that the spreadsheet shows it
-// as text (OWASP, CSV Injection). If necessary, also adds an apostrophe after each semicolon, tab
-// and line break, because a spreadsheet may split the field at these characters. Text that starts
-// with an apostrophe gets a second apostrophe, so that parse_csv_record() can remove an apostrophe
-// from every such text.
+// read the text as a formula, adds an apostrophe before the text, so that the spreadsheet does not
+// execute it (OWASP, CSV Injection). Spreadsheets may also split a field after a semicolon, tab or
+// line break, so each part of the text after such a character is treated in the same way. If the
+// text already starts with an apostrophe, adds a second apostrophe, because parse_csv_record()
+// removes one apostrophe from every text that starts with an apostrophe.
 [[nodiscard]] std::string csv_text(std::string_view text);
 
 // Returns the fields in one record. "record" has no line break at its end. Removes the apostrophes

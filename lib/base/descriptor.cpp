@@ -50,7 +50,8 @@ Descriptor failed(int reason) {
   return Descriptor(-1);
 }
 
-// Returns the target of an open symbolic link. If this fails, returns an empty path and sets errno.
+// Returns the target of an open symbolic link. If the target cannot be read, returns an empty path
+// and sets errno.
 fs::path target_of(const Descriptor& link) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = readlinkat(link.number(), "", target.data(), target.size());

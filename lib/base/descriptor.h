@@ -11,8 +11,7 @@
 
 namespace base {
 
-// Owns a file descriptor and closes it in the destructor. The number -1 means that there is no
-// file.
+// Owns a file descriptor and closes it in the destructor. The number -1 means that no file is open.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -26,7 +25,7 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // Releases the ownership of the descriptor. The caller must close the descriptor.
+  // Gives up ownership of the descriptor without closing it. The caller must close the descriptor.
   int release() { return std::exchange(number_, -1); }
 
  private:
@@ -43,13 +42,15 @@ class Descriptor {
 
 // Opens a regular file or a character device for reading. Opening and reading never block, even if
 // the file is a pipe without a writer or the kernel log. If opening fails, returns the descriptor
-// -1 and sets errno. The error is EINVAL if the file has another type.
+// -1 and sets errno. Fails with EINVAL if the file is neither a regular file nor a character
+// device.
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
 // Does the same as open_at_once() for a file that belongs to another account, such as a customer's
 // wp-config.php. If the process runs as root, follows a symbolic link only if root or the file's
-// owner owns the link, so that no account can make root read another account's file. Concurrent
-// changes to the path cannot bypass the checks. Fails with EPERM if a link must not be followed.
+// owner owns the link, so that no account can make root read another account's file. Changes that
+// other accounts make to the path at the same time cannot bypass these checks. Fails with EPERM if
+// the path contains a symbolic link that must not be followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

@@ -5,8 +5,8 @@
 #include <mutex>
 
 // A mutex for Clang's thread safety analysis (-Wthread-safety). The attribute GUARDED_BY names the
-// mutex that protects a member. Code that uses the member without holding the mutex does not
-// compile. Other compilers ignore the attributes
+// mutex that protects a member. With Clang, code that uses such a member without holding the mutex
+// does not compile. Other compilers ignore the attributes
 // (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))
@@ -56,7 +56,7 @@ class Condition {
     lock.release();  // the caller still holds the lock
   }
 
-  // Returns false after a timeout.
+  // Returns false if "duration" has passed without a notification.
   bool wait_for(Mutex& mutex, std::chrono::milliseconds duration) REQUIRES_LOCK(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     const bool woken = condition_.wait_for(lock, duration) == std::cv_status::no_timeout;

@@ -14,7 +14,8 @@ bool is_host(std::string_view host) {
   });
 }
 
-// Returns whether "host" looks like an IPv6 address in brackets. Checks only the characters.
+// Returns whether "host" looks like an IPv6 address in brackets. Checks only which characters
+// "host" contains, and not whether the address is valid.
 bool is_ipv6_host(std::string_view host) {
   return host.size() > 2 && host.front() == '[' &&
          host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';

@@ -63,7 +63,7 @@ std::size_t utf8_sequence(std::string_view text) {
 }
 
 // Returns the code point of one well-formed UTF-8 sequence. If "sequence" is a single byte that is
-// not ASCII, returns a control character.
+// not ASCII, returns a control character, so that the byte counts as hidden.
 char32_t code_point(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
   if (sequence.size() == 1) return byte(0) < 0x80 ? byte(0) : 0x80;
@@ -80,8 +80,8 @@ struct CodePoints {
 // Control characters, invisible characters and characters that reorder their neighbours. The list
 // contains the characters with Unicode's property Default_Ignorable_Code_Point
 // (DerivedCoreProperties.txt), the line and paragraph separators, and the interlinear annotation
-// characters. It does not contain the variation selectors U+FE00 to U+FE0F, because emoji need
-// them.
+// characters. The list does not contain the variation selectors U+FE00 to U+FE0F, because emoji
+// need them.
 constexpr auto kHidden = std::to_array<CodePoints>({{0x00, 0x1F},
                                                     {0x7F, 0x9F},
                                                     {0xAD, 0xAD},
@@ -121,8 +121,8 @@ std::string in_groups_of_6_bits(std::string_view bytes, std::string_view alphabe
   return text;
 }
 
-// Decodes the characters in "text" that are in "alphabet". Skips all other characters, and trailing
-// bits that do not form a whole byte.
+// Decodes the characters in "text" that are in "alphabet". Skips characters that are not in
+// "alphabet", and trailing bits that do not form a whole byte.
 std::string from_groups_of_6_bits(std::string_view text, std::string_view alphabet) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 3);

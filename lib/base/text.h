@@ -14,7 +14,7 @@ namespace base {
 // The characters that C's isspace() accepts in the "C" locale.
 inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
-// These functions return true only for ASCII characters, regardless of the locale.
+// The following functions return true only for ASCII characters, regardless of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -30,8 +30,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Encodes "bytes" in Base64 with the URL alphabet and without padding (RFC 4648 §5).
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 
-// Decodes the output of to_base64url(). Returns nothing for any other string, for example if it is
-// padded or ends with bits that do not form a whole byte.
+// Decodes the output of to_base64url(). Returns nothing if to_base64url() cannot have produced
+// "text", for example because "text" has padding or ends with bits that do not form a whole byte.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
 
 // Encodes "bytes" in Base64 with the standard alphabet and padding (RFC 4648 §4).
@@ -56,9 +56,9 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view mark,
                                       std::string_view value);
 
-// Makes untrusted text safe for a terminal. Replaces each byte of control characters, of invisible
-// characters and of characters that change the text direction with an escape such as "\x1b". If
-// "text" is not UTF-8, replaces each byte that is not ASCII.
+// Makes untrusted text safe for a terminal. Replaces control characters, invisible characters and
+// characters that change the text direction: each of their bytes becomes an escape such as "\x1b".
+// If "text" is not valid UTF-8, also replaces each byte that is not ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Does the same as printable(), but keeps line feeds.
@@ -71,8 +71,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // and \v.
 [[nodiscard]] std::string_view trim_like_php(std::string_view text);
 
-// Returns "word" for a command that an operator can paste into a shell. The word is quoted if it
-// contains characters that a shell may interpret.
+// Returns "word" in a form that an operator can paste into a shell as one argument. The word is
+// quoted if it contains characters that a shell may interpret.
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 
 // Returns the Levenshtein distance, which is the minimum number of bytes to insert, remove or
@@ -94,7 +94,7 @@ template <typename Texts, typename TextOf = std::identity>
 
 // Parses all of "text" as a number. An integer consists of digits, with an optional minus sign if
 // the type Number is signed. A double has the format that std::from_chars accepts. Returns nothing
-// for any other string, or if the number does not fit into the type.
+// if "text" has another format, or if the number does not fit into the type Number.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;
@@ -104,9 +104,9 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes and returns the first part of "text". Also removes the separator after the part. Without
-// a separator, the part is all of "text". "separator" is a character, or a string in which each
-// character is a separator.
+// Removes and returns the first part of "text". Also removes the separator after the part. If
+// "text" contains no separator, the first part is the whole text. "separator" is a character, or a
+// string in which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

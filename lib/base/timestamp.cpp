@@ -57,9 +57,9 @@ bool take(std::string_view& text, char expected) {
   return true;
 }
 
-// Removes a number with exactly "digits" digits, and the character "end" after the number, from the
-// front of "text". Returns nothing if the number or the character is missing. By default, no
-// character is expected after the number.
+// Removes a number with exactly "digits" digits, followed by the character "end", from the front of
+// "text", and returns the number. Returns nothing if the number or the character is missing. If
+// "end" is '\0', no character is expected after the number.
 std::optional<int> take_number(std::string_view& text, std::size_t digits, char end = '\0') {
   if (text.size() < digits) return std::nullopt;
   int number = 0;

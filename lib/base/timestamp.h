@@ -20,8 +20,9 @@ namespace base {
 // Returns "2026-11-21".
 [[nodiscard]] std::string to_date(Day day);
 
-// The inverse functions. The fraction of a second in "text" may have fewer digits or be absent. The
-// inverse functions return nothing for any other format.
+// The inverse functions. The fraction of a second in "text" may be absent or have fewer than six
+// digits. The functions from_rfc3339(), from_datetime() and from_date() return nothing if "text" is
+// malformed.
 [[nodiscard]] std::optional<Time> from_rfc3339(std::string_view text);  // in UTC, with the final Z
 [[nodiscard]] std::optional<Time> from_datetime(std::string_view text);
 [[nodiscard]] std::optional<Day> from_date(std::string_view text);

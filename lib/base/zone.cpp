@@ -21,7 +21,7 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   return text[0] == '-' ? -offset : offset;
 }
 
-// Finds a zone and ignores the case of its name. Returns nullptr if there is no zone with the name.
+// Finds a time zone by its name and ignores case. Returns nullptr if no time zone has this name.
 const date::time_zone* zone_ignoring_case(std::string_view name) {
   const auto& zones = date::get_tzdb().zones;
   const auto found = std::ranges::find_if(
@@ -49,8 +49,8 @@ std::optional<Zone> Zone::named(std::string_view name) {
 }
 
 // Shortly after midnight, a clock change may set the clock back to the previous day. Until 2011,
-// Newfoundland's clocks went back from 0:01 to 23:01. After such a clock change, the new day
-// continues.
+// Newfoundland's clocks went back from 0:01 to 23:01. After such a clock change, day_of() still
+// returns the new day, although the clock shows the previous day again.
 Day Zone::day_of(Time time) const {
   constexpr std::chrono::hours kLate{22};  // clocks go back by two hours at most
   const Time shown = time + stretch_at(time).offset;
@@ -63,7 +63,8 @@ Day Zone::day_of(Time time) const {
 Zone::Stretch Zone::stretch_at(Time time) const {
   if (zone_ == nullptr) return {Time::max(), offset_};
   const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
-  // The end of the library's last stretch does not fit into the type Time.
+  // For the last UTC offset of a zone, the library returns an end time that exceeds the range of
+  // the type Time.
   const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
   return {is_last ? Time::max() : Time(info.end), info.offset};
 }

@@ -29,8 +29,8 @@ class Zone {
   // system.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
-  // Returns the day of "time". Each day is a single time interval, which ends when the next day
-  // starts.
+  // Returns the day that contains "time". Each day is a single time interval, which ends when the
+  // next day starts.
   [[nodiscard]] Day day_of(Time time) const;
   // Returns the start of "day": midnight, or the end of the gap if a clock change skips midnight.
   [[nodiscard]] Time start_of(Day day) const;
@@ -49,22 +49,23 @@ class Zone {
   std::chrono::minutes offset_{0};
 };
 
-// The sequence of zones in which days are counted. Each zone is valid from a certain time until the
-// next zone begins. Usually, the day of a time is its date in the zone that is valid at the time.
-// However, days never go back. If the date in a new zone is before the previous zone's last day,
-// the last day continues until the new zone has reached it. So each day is a single time interval.
-// The day on which the zone changes may be empty, shorter or longer than other days.
+// The sequence of zones in which days are counted. Each zone is used from its start time until the
+// next zone's start time. Usually, the day of a time is the date in the zone that is used at that
+// time. However, a later time never has an earlier day. If the change to a new zone would set the
+// date back, the current day continues until the new zone's date has caught up. As a result, each
+// day in the history is a single time interval. A day on which the zone changes may be shorter or
+// longer than other days, or contain no time at all.
 //
 // A value type. Const functions are safe for concurrent use.
 class ZoneHistory {
  public:
   // UTC.
   ZoneHistory() : ZoneHistory(Zone()) {}
-  // Uses the same zone at all times.
+  // Creates a history in which the same zone is used at all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // Adds a zone that is valid from "since" on. "since" must be later than the beginning of every
-  // other zone.
+  // Adds a zone, which is used from the time "since" on. In each call of add(), "since" must be
+  // later than in all previous calls.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
@@ -73,10 +74,11 @@ class ZoneHistory {
 
   [[nodiscard]] const Zone& at(Time time) const { return entry_at(time).zone; }
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
-  // Returns the time at which the last zone began, or Time::min() if there is only one zone.
+  // Returns the time from which the last zone is used, or Time::min() if there is only one zone.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // Returns the time at which the zone "next" may begin if a site's owner chooses the zone at
-  // "now". The result is the next midnight in the last zone or in "next", whichever is later.
+  // Returns the time from which the zone "next" can be used if a site's owner selects this zone at
+  // the time "now". The result is the later of two midnights: the next midnight in the last zone,
+  // and the next midnight in the zone "next".
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 
  private:

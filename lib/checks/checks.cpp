@@ -189,8 +189,8 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
                {"zone", site}}));
 }
 
-// The maintenance timer runs on only one host. If that host is removed, only this check shows that
-// maintenance has stopped.
+// The maintenance timer runs on only one host. If the host with the maintenance timer is removed,
+// only this check shows that maintenance has stopped.
 void check_maintenance(CheckContext& context, Findings& findings) {
   constexpr std::chrono::days kLongest{2};
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
@@ -216,7 +216,7 @@ void check_settings(CheckContext& context, Findings& findings) {
   if (stored.problems.empty()) findings.ok(Message("all stored settings are valid"));
 }
 
-// A database check. All checks in the part "site" need tables with the correct schema.
+// A database check. All checks with Part::site need tables with the correct schema.
 struct Check {
   Subject subject;
   void (*run)(CheckContext& context, Findings& findings);
@@ -304,8 +304,8 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
 
 // Browsers send the header Origin or Sec-Fetch-Site with each vote. If a proxy removes both
 // headers, all visitors in a network who use the same browser look like a program. A few votes
-// without the headers prove nothing, because an operator may have cast votes with curl to test the
-// service.
+// without Origin and Sec-Fetch-Site are not reported, because an operator may have cast votes with
+// curl to test the service.
 void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   constexpr std::uint64_t kEnoughVotes = 20;
   const auto voted_at = runtime::last_votes(table);
@@ -428,7 +428,7 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
   std::vector<Finding> of_database;
   const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
     sessions_.with_session([&](db::Connection& connection) {
-      // If the session is broken, this statement throws an exception, and the pool opens a new
+      // If the session is broken, server_time() throws an exception, and the pool opens a new
       // session.
       static_cast<void>(checks::server_time(connection));
       of_database.clear();

@@ -16,11 +16,12 @@
 
 namespace checks {
 
-// The checks of an installation that need neither root nor the secret. Both "ratingctl doctor" and
-// GET /health run these checks. All checks are read-only.
+// Checks of an installation that need neither root privileges nor the secret file. Both "ratingctl
+// doctor" and GET /health run these checks. All checks are read-only.
 
-// Selects all checks, or one of their two parts. The part "server" checks the database server and
-// the database account, and has the same findings for all sites in a network.
+// Selects which checks run: all checks, only the checks with Part::server, or only the checks with
+// Part::site. The checks with Part::server examine the database server and the database account, so
+// their findings are the same for all sites in a network.
 enum class Part { all, server, site };
 
 struct Installation {
@@ -29,16 +30,16 @@ struct Installation {
   Part part = Part::all;
 };
 
-// Checks the requests that the workers on this host have received. A check detects whether the
+// Checks the requests that the workers on this host have received. One check detects whether the
 // requests of many visitors came from the same address, which is probably a proxy's address.
 // Another check detects votes without the headers that distinguish browsers from programs. If the
 // metrics are unavailable, "table" is nullptr, and "why_not" is the reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
-// Checks the CMS, the database and its tables, with the permissions of the session's account.
-// "now" is this host's time. Blocks for about "time_limit". Checks that have not run within the
-// time limit become warnings.
+// Checks the CMS, the database and its tables, with the permissions of the session's account. "now"
+// is this host's time. Returns soon after "time_limit" at the latest. Adds a warning for each check
+// that has not run within the time limit.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
@@ -51,10 +52,11 @@ class HealthChecks {
                const runtime::MetricsTable& table, const base::Clock& clock);
 
   // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
-  // finding for this failure and the findings of the checks that need no database. Blocks for at
-  // most a few seconds. Only one caller at a time runs the checks. Other callers do not wait,
-  // because a worker might run out of threads. The other callers receive the previous findings, or
-  // nothing if there are no findings yet.
+  // finding that reports this failure, together with the findings of all checks that need no
+  // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. If
+  // another caller is already running the checks, the function does not wait, because a worker
+  // might run out of threads. Callers that do not run the checks themselves receive the previous
+  // findings, or nothing if there are no findings yet.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -63,8 +65,8 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Returns whether the caller must run the checks and then call end(), because the latest report
-  // is too old and no other caller is checking.
+  // Returns true if the latest report is too old and no other caller is running the checks. The
+  // caller must then run the checks and call end().
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);
   void check_with_session(std::vector<cms::Finding>& report);

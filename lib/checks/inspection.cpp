@@ -73,8 +73,8 @@ bool has_right(db::Connection& connection, const store::Right& right) {
   return statement && db::may_run(connection, "EXPLAIN " + *statement);
 }
 
-// The database server opens each table whose name matches the pattern, so the pattern must not
-// match the tables of a network's other sites.
+// The database server opens each table whose name matches the LIKE pattern, so the pattern must not
+// match the tables of other sites in the network.
 std::vector<std::string> tables_without_innodb(db::Connection& connection,
                                                const std::vector<std::string>& tables) {
   const bool in_any_case = compares_names_in_any_case(connection);

@@ -20,24 +20,25 @@ namespace checks {
 // (lower_case_table_names). If the server ignores case, stored names may have a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
-// Returns whether the session has the privilege "right" on a table in its own database. Only
-// executes EXPLAIN for a statement that needs the privilege. The privilege must be SELECT, INSERT,
-// UPDATE or DELETE. The tests for INSERT and UPDATE also need the privilege SELECT.
+// Returns whether the session has the privilege "right" on a table in its own database. Runs
+// EXPLAIN for a statement that needs the privilege, without running the statement itself. The
+// privilege must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must also
+// have the privilege SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
 // Returns the tables in "tables" that the account can see and whose engine is not InnoDB.
 [[nodiscard]] std::vector<std::string> tables_without_innodb(
     db::Connection& connection, const std::vector<std::string>& tables);
 
-// Returns ratingd's tables that the session cannot read. Such tables are missing or damaged, or the
-// account has no privileges on them. If all tables can be read, executes only one statement. This
-// program must support the version of the tables.
+// Returns ratingd's tables that the session cannot read. A table is unreadable if it is missing or
+// damaged, or if the account has no privileges on it. If all tables can be read, executes only one
+// statement. This program must support the version of the tables.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
-// Returns the variable innodb_flush_log_at_trx_commit. The value 1 means that each commit is
-// durable.
+// Returns the variable innodb_flush_log_at_trx_commit. If innodb_flush_log_at_trx_commit is 1, each
+// commit is durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
 // Returns the path of the server's data folder on the server's host.
@@ -59,8 +60,8 @@ struct OwnTable {
 // Returns the number of rows in a table. Reads the whole table.
 [[nodiscard]] std::int64_t count_rows_of(db::Connection& connection, const OwnTable& table);
 
-// Drops the tables and views permanently. Waits for transactions that use the tables. An
-// interrupted call can be repeated with the remaining tables.
+// Drops the tables and views permanently. Waits for transactions that use the tables. If remove()
+// was interrupted, call it again with the tables that still exist.
 void remove(db::Connection& connection, const std::vector<OwnTable>& tables);
 
 }  // namespace checks

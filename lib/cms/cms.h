@@ -26,23 +26,23 @@
 
 namespace cms {
 
-// Specifies who may learn that objects with a type exist. The access is "unclear" for types from
-// CMS extensions, because the CMS's tables do not show who may see these types.
+// Specifies who may learn that objects of a type exist. The access is "unclear" for types from CMS
+// extensions, because the CMS's tables do not show who may see these types.
 enum class TypeAccess { internal, unclear, everybody };
 
-// An object's state in the CMS before the object is rated.
+// The state of an object in the CMS, which is checked before the object is rated.
 struct ObjectState {
   std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
-  // The strictest value of the setting `object_check` with which the object may be rated. All less
-  // strict values also allow ratings of the object. "known" means that the object exists in the
-  // CMS. "published" means that everybody may see the object.
+  // The strictest value of the setting `object_check` that allows ratings of the object. All less
+  // strict values of `object_check` also allow ratings of the object. "known" means that the object
+  // exists in the CMS. "published" means that everybody may see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
   bool operator==(const ObjectState&) const = default;
 };
 
-// Returns the CMS type for the value "object_type" in a filter or in the setting
+// Returns the CMS type that the value "object_type" selects in a filter or in the setting
 // `enabled_object_types`. Both "book" and "post:book" select the CMS type "book", but "post:book"
 // selects only objects that were rated as "post". So "post:post" selects posts whose own type is
 // "post", whereas "post" selects posts of every type.
@@ -65,7 +65,8 @@ struct ContentItem {
   std::string title;          // for a comment, its beginning and its post's title
   std::string link;           // empty if the object has no page now
   bool is_published = false;  // everybody may see the object if its type is public
-  // For a term, its taxonomy. For a comment, the type of its object.
+  // For a taxonomy term, the name of the taxonomy. For a comment, the type of the object that the
+  // comment belongs to.
   std::string post_type = {};
   TypeAccess type_access = TypeAccess::everybody;
   bool has_password = false;  // the CMS shows the object only to people who know its password
@@ -73,7 +74,7 @@ struct ContentItem {
   bool operator==(const ContentItem&) const = default;
 };
 
-// A rating that the CMS's plugin shows on all content of a certain type.
+// A rating widget that the CMS's plugin adds to all content of one type.
 struct PlacedRating {
   std::string type;
   bool is_post = true;                  // a post type, whose posts are rated as "post"
@@ -84,10 +85,10 @@ struct PlacedRating {
   bool operator==(const PlacedRating&) const = default;
 };
 
-// The rated objects that lists omit, and their facets.
+// The rated objects that do not appear in lists, and their facets.
 struct OmittedObjects {
   // Objects of internal types, such as menus and templates. Internal objects are not content, so
-  // lists for editors also omit them.
+  // even lists for editors do not contain them.
   model::ObjectSet internal;
   model::ObjectSet for_everybody;  // the internal objects and all objects that are not published
 
@@ -97,14 +98,15 @@ struct OmittedObjects {
 // Selects rated objects by their titles in the CMS.
 struct TitleSearch {
   std::string words;  // part of the title; case is ignored
-  // If set, only objects of this type match. Either the rated type or the type in the CMS must
-  // match.
+  // If set, only objects of this type match. An object matches "object_type" if it was rated with
+  // this type or if it has this type in the CMS.
   std::optional<std::string> object_type = {};
   // If true, only published objects of a public type match, and only if they have no password.
   bool is_for_everybody = true;
-  // Types that count as public in addition to the types that the CMS shows to everybody.
+  // Types that are treated as public, in addition to the types that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
-  // The site's facets. A facet is found only if "object_type" is the facet's own type.
+  // The site's facets. Facets match only if "object_type" is the type of the facets, not the type
+  // of their parent.
   model::FacetNames facets = {};
   std::size_t limit = 0;  // the maximum number of objects
   std::chrono::milliseconds time_limit{0};
@@ -124,7 +126,8 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// The CMS's data about a request's login, whether or not the request identifies a user.
+// The CMS's data about the login in a request. The data exist even if the request does not identify
+// a user.
 struct LoginState {
   // A new REST nonce if the request contained a valid nonce (header X-WP-Nonce), and otherwise
   // empty.
@@ -133,13 +136,15 @@ struct LoginState {
   // that a request comes from the CMS's own pages.
   bool has_stale_nonce = false;
   // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
-  // request cannot detect that somebody is logged in.
+  // request cannot know that somebody is logged in.
   bool lacks_nonce = false;
-  // The time during which passwords are not checked because too many logins have failed, or 0.
+  // If passwords are not checked because too many logins have failed, the time until passwords are
+  // checked again. Otherwise, 0.
   std::chrono::seconds retry_after{0};
   limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
-  // True if the password was not checked because too many checks were running. A retry may succeed,
-  // so the request must not be treated as anonymous.
+  // True if the password was not checked because too many password checks were running. The
+  // password may be correct, so the request must not be treated as anonymous. A later attempt may
+  // succeed.
   bool is_overloaded = false;
   // The request has a login cookie or a nonce from the CMS, so there is a page on which the sender
   // can log in.
@@ -151,10 +156,12 @@ struct Identification {
   LoginState login;
 };
 
-// Limits on failed logins are stricter on protected routes, because no other limits apply to them.
+// The limits on failed logins are stricter for protected routes, because no other limits apply to
+// these routes.
 enum class Route { open, protected_ };
 
-// The services that a CMS uses to identify users. All members must outlive the call.
+// The services that a CMS uses to identify users. All members must outlive the call of
+// Cms::identify().
 struct LoginServices {
   db::Pool& sessions;
   limit::LoginGuard& guard;
@@ -185,11 +192,11 @@ struct Addresses {
 // adapter. The smallest adapter is in adapters/none.h.
 //
 // An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
-// becomes invalid in the CMS, ratingd rejects it from the next request or the next refresh() on,
-// which follows within a second.
+// becomes invalid in the CMS, ratingd stops accepting it with the next request or the next call of
+// refresh(), at most one second later.
 //
-// Safe for concurrent use if each caller has its own connection. All functions with a connection
-// throw the same exceptions as db::Connection.
+// Safe for concurrent use if each caller has its own connection. All functions that take a
+// connection throw the same exceptions as db::Connection.
 class Cms {
  public:
   Cms() = default;
@@ -200,13 +207,14 @@ class Cms {
   // --- The site ----------------------------------------------------------------------------------
 
   [[nodiscard]] virtual Addresses addresses(db::Connection& connection) const = 0;
-  // Return the time zone in which the site counts days, and the first day of a week.
+  // The function time_zone() returns the time zone in which the site counts days, and week_start()
+  // returns the first day of the week.
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
   // --- Requesters and their permissions ----------------------------------------------------------
 
-  // Reads the data about all users that identify() needs. Must be called by only one thread at a
+  // Reads the data that identify() needs about all users. Must be called by only one thread at a
   // time. If refresh() throws an exception, the old data stay in use.
   virtual void refresh(db::Connection& connection) = 0;
   // Returns whether refresh() has ever succeeded.
@@ -214,15 +222,17 @@ class Cms {
   // Returns the logged-in user who sent "request", and the user's current permissions. Credentials
   // count only if the CMS's own page or a program sent them intentionally. A cookie alone does not
   // count, because any page can make a browser send cookies. Must be called only if is_ready()
-  // returns true. Blocks like db::Pool, and while a slow password hash is computed.
+  // returns true. Blocks while it waits for a database session (db::Pool) or while it computes a
+  // slow password hash.
   [[nodiscard]] virtual Identification identify(const http::Request& request, Route route,
                                                 const LoginServices& services) = 0;
   // Returns whether identify() accepts user names and passwords (HTTP Basic).
   [[nodiscard]] virtual bool takes_passwords() const = 0;
-  // Returns the shared secret (HS256) for tickets from the CMS's own programs, which can derive the
-  // same secret. The issuer of such a ticket is the CMS's name (config::name_of), and the claim
-  // "sub" is a user id. The ticket may contain all permissions. Returns nothing if the CMS does not
-  // support such tickets.
+  // Returns the shared secret (HS256) for tickets from the CMS's own programs. The CMS's own
+  // programs can derive the same secret. The issuer of a ticket from the CMS's own programs is the
+  // CMS's name (config::name_of), and the claim "sub" is a user id. A ticket from the CMS's own
+  // programs may grant any permission. Returns nothing if the CMS does not support tickets from its
+  // own programs.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
   // Returns the names that the CMS shows for the users "users". Omits unknown users.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
@@ -236,7 +246,8 @@ class Cms {
   // --- The rated objects -------------------------------------------------------------------------
   //
   // Functions with a parameter of the type model::FacetNames treat a facet like its parent
-  // (model/facets.h). The other functions accept only parents and no facets.
+  // (model/facets.h). Functions without a parameter of the type model::FacetNames accept only
+  // parents, not facets.
 
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
@@ -246,9 +257,10 @@ class Cms {
   // model::parse_object_type().
   [[nodiscard]] virtual std::optional<std::string> ids_of_type(db::Connection& connection,
                                                                const std::string& type) const = 0;
-  // Returns a subquery for a filter on "object_type", or an empty string if the filter needs no
-  // subquery. The filter selects objects that were rated as "object_type", and objects that were
-  // rated as "post" and whose ids are in the subquery.
+  // Returns an SQL subquery for a filter on "object_type", or an empty string if the filter works
+  // without a subquery. The filter selects objects that were rated with the type "object_type". The
+  // filter also selects objects that were rated with the type "post" and whose ids the subquery
+  // returns.
   [[nodiscard]] std::string posts_of(db::Connection& connection,
                                      const std::string& object_type) const {
     if (object_type == "post") return {};  // posts of every type are rated as "post"
@@ -257,24 +269,24 @@ class Cms {
   // Returns descriptions of those objects in "objects" that exist in the CMS.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
-  // Returns the rated objects that lists omit. The types in "listed_types" are never internal.
-  // Returns nothing if the query takes longer than "time_limit".
+  // Returns the rated objects that must not appear in lists. The types in "listed_types" are never
+  // internal. Returns nothing if the query takes longer than "time_limit".
   [[nodiscard]] virtual std::optional<OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
-  // Returns the ids of the newest posts that everybody may see, but no more than "limit" ids. The
-  // posts' types are known to be public or are in "further_types". Returns nothing if the CMS has
-  // no posts of its own, so that any id may be rated.
+  // Returns the ids of the newest posts that everybody may see, but no more than "limit" ids.
+  // Returns only posts whose type is known to be public or is listed in "further_types". Returns
+  // nothing if the CMS has no posts, because any id may be rated in this case.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
-  // Returns the rated objects whose titles contain the words. For a comment, the search may cover
-  // more text than the title shows. The entities &amp; &lt; &gt; &quot; and &#039; count as the
-  // characters that they represent.
+  // Returns the rated objects whose titles match "search". The title of a comment shows only the
+  // comment's beginning, but the search may also find words in the comment's later text. The
+  // entities &amp; &lt; &gt; &quot; and &#039; count as the characters that they represent.
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
   // Returns the rated objects that no longer exist in the CMS, and their facets, ordered by id.
-  // Returns only objects whose types exist in the CMS. Scans an index of all votes.
+  // Returns only objects whose types exist in the CMS. Scans a whole index of the votes table.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 
@@ -285,20 +297,20 @@ class Cms {
   // {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
   // If "table" is a table of another site in the network, returns the name of this site's
-  // corresponding table. Otherwise, returns "table". The function is needed only if all sites in a
-  // network share their database accounts. The last argument is true if the server ignores the case
-  // of table names.
+  // corresponding table. Otherwise, returns "table". The function same_table_here() is needed only
+  // if all sites in a network share their database accounts. The parameter "in_any_case" is true if
+  // the database server ignores the case of table names.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table,
                                                     bool /*in_any_case*/) const {
     return table;
   }
-  // Returns the ratings that the CMS's plugin adds to pages. The function may_register() returns
-  // whether visitors can register.
+  // Returns the rating widgets that the CMS's plugin adds to pages. The function may_register()
+  // returns whether visitors can register.
   [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
     return {};
   }
   [[nodiscard]] virtual bool may_register(db::Connection&) const { return false; }
-  // Adds the results of the CMS's checks in "ratingctl doctor" to "report".
+  // Runs the CMS's checks for "ratingctl doctor" and adds their results to "report".
   virtual void check(db::Connection& connection, std::vector<Finding>& report) const = 0;
 };
 

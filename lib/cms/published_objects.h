@@ -14,9 +14,9 @@
 namespace cms {
 
 // DESIGN. A cache for the states of published objects. Without the cache, each vote reads the CMS's
-// tables, so a site handles 40 % fewer votes per second. An entry is valid for as long as cached
-// totals: for at most a minute, or until ratings are deleted (runtime/shared_cache.h). Unpublished
-// objects are not cached, so objects can be rated as soon as they are published.
+// tables, so a site handles 40 % fewer votes per second. Like cached totals, an entry expires after
+// at most a minute, and all entries expire when ratings are deleted (runtime/shared_cache.h).
+// Unpublished objects are not cached, so objects can be rated as soon as they are published.
 //
 // The cache contains at most 2 * kMaxObjects entries. A full cache discards the older half of its
 // entries.
@@ -28,11 +28,13 @@ class PublishedObjects {
 
   using Stamp = runtime::CacheEpoch::Stamp;
 
-  // "epoch" and "ttl" must be the values for the other caches. "clock" must outlive this object.
+  // "epoch" and "ttl" must have the same values as in the caches for totals and own ratings.
+  // "clock" must outlive this object.
   PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 
-  // Returns the stamp for fill(). Call this function before an object's state is read.
+  // Returns the value for the "stamp" parameter of fill(). Call stamp() before the object's state
+  // is read from the CMS.
   [[nodiscard]] Stamp stamp() const { return epoch_.stamp(clock_.uptime()); }
 
   [[nodiscard]] std::optional<ObjectState> find(const model::Object& object) const {

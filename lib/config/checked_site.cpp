@@ -54,7 +54,7 @@ std::string command_for(const Config& config, const std::string& words) {
 std::string setup_command(const Config& config) { return command_for(config, "setup"); }
 
 void require_recorded_site(const Config& config) {
-  // If exists() fails, the following attempt to read the file reports the reason.
+  // If exists() fails, continue, because the attempt to read the file reports the reason.
   std::error_code error;
   if (config.site_record.empty() || (!std::filesystem::exists(config.site_record, error) && !error))
     return;

@@ -10,7 +10,7 @@ namespace config {
 // The supported content management systems (lib/cms/cms.h).
 enum class CmsName { wordpress, none };
 
-// The facts that a CMS would provide about its site.
+// The data about a site that ratingd reads from options if the site has no CMS.
 struct Standalone {
   std::string address;            // http:// or https://, not ending with '/'
   std::string time_zone = "UTC";  // a name that base::Zone::named() accepts
@@ -28,7 +28,8 @@ struct Standalone {
   return std::nullopt;
 }
 
-// WordPress's cookie keys. A key is empty if neither an option nor wp-config.php sets it.
+// WordPress's cookie keys. A key or salt is an empty string if neither an option nor wp-config.php
+// sets it.
 struct WordPressKeys {
   std::string auth_key, secure_auth_key, logged_in_key, nonce_key, secret_key;
   std::string auth_salt, secure_auth_salt, logged_in_salt, nonce_salt, secret_salt;
@@ -40,8 +41,8 @@ struct Network {
   unsigned id = 1;          // SITE_ID_CURRENT_SITE, the network's id in sitemeta
   unsigned blog_id = 1;     // the site that is served or configured
   bool serves_all = false;  // serve all sites in the network, each at its own host and path
-  // The logins of the super administrators ($super_admins). If the variable is not set, the
-  // network's rows in the database name the super administrators.
+  // The logins of the super administrators ($super_admins). If $super_admins is not set, the
+  // network's database tables contain the logins of the super administrators.
   std::optional<std::vector<std::string>> super_admins;
 };
 
@@ -65,8 +66,9 @@ struct WordPressSite {
   Network network;
   Logins logins;
   WordPressKeys keys;
-  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. The values begin
-  // with http:// or https:// and do not end with '/', or are empty if they are not set.
+  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. The members home and
+  // siteurl begin with http:// or https:// and do not end with '/'. A member is empty if its value
+  // is not set.
   std::string home;
   std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'

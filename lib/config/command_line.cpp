@@ -21,8 +21,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error message for an unknown option. "list" says where the operator can find all
-// options.
+// Returns the error message for an unknown option. "list" is a sentence that tells the operator
+// where to find all options.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -30,8 +30,8 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command has a flag with the name of the option and without a value. If so, the
-// option can be set only in the environment and in files.
+// Returns whether a command has a flag that takes no value and has the same name as the option. If
+// a command has such a flag, the option itself can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -83,7 +83,8 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
     if (flag.value == CommandFlag::Value::none) value->zero_tokens();
     flags.add_options()(flag.name.c_str(), value);
     if (flag.value != CommandFlag::Value::optional) continue;
-    // An implicit_value() would consume the next word, which is another argument.
+    // Do not use implicit_value(), because it would consume the next word, which is another
+    // argument.
     const std::string name = "--" + flag.name;
     std::ranges::replace(words, name, name + "=" + kDefaultValue);
   }
@@ -133,7 +134,7 @@ GivenOptions from_environment() {
   GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // The call is safe because no thread has been started yet.
+    // It is safe to call getenv(), because no thread has been started yet.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(given, option.name, {value, variable});
   }
@@ -172,8 +173,8 @@ GivenOptions options_in(const GivenOption& file) {
   return given;
 }
 
-// Adds the options from "weaker" that are not in "stronger". A password file has the same
-// precedence as the option that names it.
+// Adds those options from "weaker" to "stronger" that "stronger" does not contain. A password file
+// has the same precedence as the option that names it.
 void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&
@@ -185,8 +186,9 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   stronger.merge(weaker);
 }
 
-// Rejects a configuration that selects a single site and also contains all-sites = yes. The flag
-// --blog-id of ratingctl is allowed, because it selects a site among all sites.
+// Rejects a configuration that selects a single site and also contains all-sites = yes. With
+// all-sites = yes, the flag --blog-id of ratingctl is still allowed, because it selects the site
+// that a command uses.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
@@ -219,7 +221,7 @@ void require_options_of_cms(const Config& config, const GivenOptions& given) {
   }
 }
 
-// Adds the default file as the option "config", as described in Sources.
+// Adds the default configuration file as the value of the option "config" (Sources::default_file).
 void add_default_file(GivenOptions& given, const DefaultFile& file) {
   const bool is_selected = !file.selected_by.empty();
   for (const char* name : {"config", "wp-config", "db-name"}) {
@@ -228,7 +230,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     if (!is_selected) return;
     throw Error(file.selected_by + " and " + other->second.where + " cannot be combined");
   }
-  // If exists() fails, the following attempt to read the file reports the reason.
+  // If exists() fails, add the file, because the attempt to read it reports the reason.
   std::error_code error;
   const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
   if (file.path.empty() || (is_missing && !is_selected)) return;
@@ -313,7 +315,7 @@ GivenOptions options_of_file(const GivenOption& file) {
   GivenOptions given = options_in(file);
   for (const std::string& further : further_files_of(file.value)) {
     GivenOptions later = options_in({further, file.where});
-    // If a later file names a password file, a password from an earlier file must not count.
+    // If a later file names a password file, ignore the password in an earlier file.
     if (later.contains("db-password-file")) given.erase("db-password");
     later.merge(given);
     given = std::move(later);

@@ -12,8 +12,8 @@
 namespace config {
 
 // An option for a single command, which can be set only as a flag and not in files or in the
-// environment. If a flag without a value has the same name as an option that all programs share,
-// the shared option cannot be set as a flag.
+// environment. If a command's flag without a value has the same name as an option that all programs
+// share, the option cannot be set as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -22,51 +22,54 @@ struct CommandFlag {
 };
 // The flags' values by name. The value is "" if the flag has no value.
 using CommandFlags = std::map<std::string, std::string>;
-// The value of a flag that the operator has typed without its optional value.
+// The value of a flag with an optional value if the operator has omitted this value.
 inline constexpr const char* kDefaultValue = "default";
 
 struct CommandLine {
   Config config;
   bool help = false;  // print the help for "arguments" and exit 0
   bool version = false;
-  // The positional arguments, which begin with the command in ratingctl.
+  // The positional arguments. In ratingctl, the first positional argument is the command.
   std::vector<std::string> arguments;
   CommandFlags flags;
 };
 
-// A configuration file that is read although the option --config is not set.
+// The configuration file that is read if the option --config is not set.
 struct DefaultFile {
   std::string path;         // empty if there is no file
   std::string selected_by;  // the flag that selects it, as the operator wrote it, or empty
 };
 
-// The sources of a program's configuration, in addition to the shared options.
+// The sources of options that differ between the programs.
 struct Sources {
   std::span<const CommandFlag> flags = {};  // the flags for all commands
 
-  // Returns the default configuration file for the positional arguments and flags. The file is read
-  // if it exists and if neither flags nor the environment set config, wp-config or db-name, because
-  // each of these options may select another site. A file that a flag selects must exist, and the
-  // flag must not be combined with these options.
+  // Returns the default configuration file for a command with these positional arguments and flags.
+  // The default file is read if it exists and if neither flags nor the environment set config,
+  // wp-config or db-name, because each of these options may select another site. If a flag selects
+  // the default file, the file must exist, and the flag must not be combined with config, wp-config
+  // or db-name.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Returns whether a command reads the configuration itself. For such a command, only flags are
-  // read, and flags for shared options are returned as flags for the command.
+  // Returns whether the command in "arguments" reads the configuration itself. For a command that
+  // reads the configuration itself, read() reads only flags, and returns flags for shared options
+  // in CommandLine::flags.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
   // Reads the CMS's configuration from the file that the option --wp-config names. Returns the
-  // options that are not in "given". Adds a sentence to "not_read" for each option whose value the
-  // file computes.
+  // options that the file sets and that are not in "given". For each option that the file sets to a
+  // computed value instead of a literal, adds a sentence to "not_read".
   GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
                       std::vector<std::string>& not_read) = nullptr;
 };
 
-// Reads options from flags, environment variables ("RATINGD_DB_HOST" for --db-host), the file that
-// --config names and its additional files, and the wp-config.php that --wp-config names. If several
-// of these sources set an option, the first source counts. If the flag --help or --version is set,
-// no other source is read. Throws Error if an option is invalid, and PermissionDenied if this user
-// may not read a file.
+// Reads the options from flags, from environment variables ("RATINGD_DB_HOST" for --db-host), from
+// the file of --config with its additional files, and from the wp-config.php of --wp-config. Flags
+// take precedence over environment variables, environment variables take precedence over the file
+// of --config, and this file takes precedence over wp-config.php. If the flag --help or --version
+// is set, only flags are read. Throws Error if an option is invalid, and PermissionDenied if this
+// user may not read a file.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the additional files for a configuration file FILE: the files in the folder FILE.d whose
@@ -74,9 +77,9 @@ struct Sources {
 // PermissionDenied if this user may not read it.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
-// Returns the options in a configuration file and in its additional files. Values in a later file
-// override values in an earlier file. Throws Error if, for example, a file sets an option twice.
-// Throws PermissionDenied if this user may not read a file.
+// Returns the options that are set in a configuration file and in its additional files. Values in a
+// later file override values in an earlier file. Throws Error if, for example, a file sets an
+// option twice. Throws PermissionDenied if this user may not read a file.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
 // Checks the database options. Programs and commands that use the database call this function.

@@ -42,17 +42,18 @@ struct Config : WordPressSite {
   bool is_server_of_cms = false;  // wp-config.php sets the database server
   bool is_site_of_cms = false;    // wp-config.php sets the server, the database or the table prefix
   // The paths of the configuration files that were read. The function configuration_hash_of()
-  // hashes these files.
+  // hashes the files in "files".
   std::vector<std::string> files;
 
-  // Contains a message for each value that wp-config.php computes and no option sets. If "not_read"
-  // contains a message, workers must not start, but ratingctl may start.
+  // Contains a message for each value that wp-config.php computes instead of defining it as a
+  // literal, unless an option sets the value. If "not_read" contains a message, workers must not
+  // start, but ratingctl may start.
   std::vector<std::string> not_read;
 };
 
-// Thrown if an option is invalid. The what() function returns a message for the operator. The
-// message says where the option was set (a flag, a variable, or a file and line) and which values
-// are allowed.
+// Thrown if an option is invalid. The what() function returns a message for the operator. The error
+// message says where the invalid option was set (a flag, a variable, or a file and line) and which
+// values are allowed.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -80,13 +81,13 @@ class ValueMissing : public Error {
 };
 
 // Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
-// pool. The pool serves a site or a network. The "layout" parameter names the segment's content and
-// its version. Different worker pools have different paths. Releases with different layouts have
-// different paths, too.
+// pool. A worker pool serves a single site or a whole network. The "layout" parameter names the
+// segment's content and its version. Different worker pools have different paths. The paths also
+// differ between releases if the layout of the segment has changed.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a shared memory segment that only the configured site uses. If the worker
-// pool serves only this site, the path is the same as the result of segment_path().
+// pool serves only this site, site_segment_path() returns the same path as segment_path().
 [[nodiscard]] std::filesystem::path site_segment_path(const Config& config,
                                                       std::string_view layout);
 
@@ -96,8 +97,8 @@ class ValueMissing : public Error {
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
 // Returns the path of the shared memory segment that caches totals and voters' own ratings. The
-// "megabytes" parameter is the segment's size in MiB. Segments of any size can be deleted while all
-// workers are stopped.
+// "megabytes" parameter is the segment's size in MiB. It is safe to delete segments of any size
+// while all workers are stopped.
 [[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
 
 }  // namespace config

@@ -21,8 +21,8 @@ unsigned leading_number(std::string_view text) {
   return number;
 }
 
-// Returns the rest of "text" after "prefix", or an empty string if "text" does not start with
-// "prefix".
+// Returns the part of "text" that follows "prefix", or an empty string if "text" does not start
+// with "prefix".
 std::string_view after(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }

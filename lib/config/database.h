@@ -29,14 +29,15 @@ enum class DatabaseTls {
 // second, and a failover across all servers can take five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// Returns "given" if it is set. If "given" is not set, returns the default. The default is "off"
-// for a server on this host (a socket or a loopback address), and "preferred" for any other server.
+// Returns "given" if it is set. If "given" is not set, returns the default TLS mode. The default
+// TLS mode is "off" for a server on this host (a socket or a loopback address), and "preferred" for
+// any other server.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
 // Returns a server's name, such as "db1:3306", or the path of its socket.
 [[nodiscard]] std::string name_of(const DatabaseServer& server);
 
-// The parts of WordPress's constant DB_HOST. DB_HOST is split in the same way as in
+// The parts of WordPress's DB_HOST constant. DB_HOST is split in the same way as in
 // wpdb::parse_db_host (class-wpdb.php).
 struct DbHost {
   std::string host;
@@ -46,8 +47,8 @@ struct DbHost {
   bool operator==(const DbHost&) const = default;
 };
 
-// Returns nothing if WordPress rejects "text". WordPress rejects a text with two or more colons
-// that is not an IPv6 address.
+// Returns nothing if WordPress would reject "text" as the value of DB_HOST. WordPress rejects a
+// text with two or more colons that is not an IPv6 address.
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
 // Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For the host

@@ -326,7 +326,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// Options for the facts about the site that a CMS would otherwise provide.
+// Options for the data about a site without a CMS.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL",
      "Address of the site. Required with cms = none, and not allowed otherwise.",

@@ -23,7 +23,7 @@ struct Option {
   const char* argument;  // the placeholder for the value in --help
   const char* meaning;   // the description in --help, with default and unit
   // Stores the option's value in "config". Throws Error if the value is not allowed. If "apply" is
-  // nullptr, the option's value is the path of a file with other options.
+  // nullptr, the option's value is the path of a file that contains options.
   void (*apply)(Config& config, const GivenOption& given);
   const char* constant = nullptr;   // the option's constant or variable in wp-config.php
   bool needed = false;              // wp-config.php must set it if no other source does
@@ -79,9 +79,10 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);
 [[nodiscard]] unsigned number(const GivenOption& given, unsigned least, unsigned most);
 [[nodiscard]] const std::string& not_empty(const GivenOption& given);
-// Accepts "yes", "no", "1" and "". PHP converts true and false to "1" and "".
+// Returns true for "yes" and "1", and false for "no" and "". PHP converts true to "1" and false to
+// "".
 [[nodiscard]] bool yes_or_no(const GivenOption& given);
-// Returns the URL without trailing slashes. The URL can be empty.
+// Returns the URL without trailing slashes. An empty URL is allowed.
 [[nodiscard]] std::string address(const GivenOption& given);
 
 // Returns the trimmed items of a list.

@@ -22,7 +22,7 @@ void set_login(Config& config, const GivenOption& given) {
   config.logins.*text = given.value;
 }
 
-// In the value from wp-config.php, a line feed follows each login name.
+// In the value that was read from wp-config.php, each login name ends with a line feed.
 void set_super_admins(Config& config, const GivenOption& given) {
   std::vector<std::string>& logins = config.network.super_admins.emplace();
   for (const std::string_view login : parts_of(given.value, given.is_of_cms ? '\n' : ',')) {
@@ -35,8 +35,8 @@ void set_key(Config& config, const GivenOption& given) {
   config.keys.*key = given.value;
 }
 
-// If a key does not sign logins, "only_compared" is true. A key that does not sign logins is needed
-// only for wp-tickets and for the detection of equal keys.
+// "only_compared" is true for a key that does not sign logins. A key that does not sign logins is
+// needed only for wp-tickets and to detect equal keys.
 template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {
   return {.name = name,
@@ -50,7 +50,8 @@ constexpr Option key_option(const char* name, const char* constant, bool only_co
 
 constexpr unsigned kMaxSites = 4'000'000'000;
 
-// These options are applied after the option table-prefix, which sets the default table names.
+// The options in kOptions are applied after the option table-prefix, which sets the default table
+// names.
 constexpr auto kOptions = std::to_array<Option>({
     {"wp-home", "URL",
      "Address of the site, if wp-config.php sets WP_HOME. Default: WordPress's option home.",

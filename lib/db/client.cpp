@@ -95,7 +95,8 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // The client library's own message about a missing file does not name the option.
+    // Without this check, the client library would report the missing file without naming the
+    // option --db-tls-ca.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -125,8 +126,8 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Returns advice for the operator about a rejected server. Returns an empty string if the error's
-// message is sufficient.
+// Returns advice for the operator about a rejected server. Returns an empty string if the operator
+// needs no advice.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -206,8 +207,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// Installs a check that runs before an authentication method. If the client library does not have
-// an authentication method, a server cannot request the method, so no check is needed.
+// Installs a check that runs before an authentication method. If the client library lacks an
+// authentication method, no server can make the library use this method, so no check is needed.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

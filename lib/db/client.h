@@ -10,8 +10,8 @@
 
 namespace db {
 
-// Functions for the client library, Connector/C++. These functions open sessions and convert the
-// library's exceptions into the exceptions in db/connection.h.
+// Functions for the client library, Connector/C++. The functions in this file open sessions and
+// convert the library's exceptions into the exceptions in db/connection.h.
 
 // Connects to "server", which must be a server of the endpoint. If TLS is only preferred and the
 // server does not offer TLS, connects without encryption. Never retries a failed handshake without
@@ -20,8 +20,8 @@ namespace db {
                                                        const config::DatabaseServer& server);
 
 // Returns whether a server that refuses connections with this error code may be down. If the server
-// is down, another server may now be the primary. A server that reports too many connections or a
-// wrong password remains the primary.
+// is down, another server may now be the primary. A server that refuses connections because of too
+// many connections or a wrong password remains the primary.
 [[nodiscard]] bool may_be_gone(int code);
 
 // Throws the exception from db/connection.h that corresponds to the client library's exception.
@@ -41,23 +41,25 @@ auto translated(Work&& work) {
 // The server chooses the authentication method, and the library obeys. So the library sends the
 // password in clear text to a server that requests the method mysql_clear_password. If TLS was
 // requested but the server does not offer it, the client library continues without encryption. The
-// library's method caching_sha2_password then treats the session as encrypted and sends the
-// password in clear text. Without a certificate to verify, no option of the library protects the
-// password.
+// library's method caching_sha2_password treats a session as encrypted if TLS was merely requested,
+// and sends the password in clear text. No option of the library protects the password if no
+// certificate is verified.
 //
 // Therefore, a check runs before each of the library's methods, that is, before the library sends
 // anything that is derived from the password. If TLS was requested and the server does not offer
-// it, every method is refused. A method that sends the password itself is refused, unless TLS with
-// a verified certificate was requested. In that case, the library verifies the certificate before
-// it sends anything. The refusal also applies to Unix sockets, because wp-config.php names the
-// socket and any account on the host can create a socket.
+// it, the check refuses every authentication method. A method that sends the password itself is
+// refused, unless TLS with a verified certificate was requested. If certificate verification was
+// requested, the library verifies the certificate before it sends anything. The refusal also
+// applies to Unix sockets, because wp-config.php names the socket and any account on the host can
+// create a socket.
 //
 // The methods caching_sha2_password and sha256_password may send the password over unverified TLS,
-// or encrypted with a key that the server provides. An eavesdropper cannot read this password, but
-// a server that impersonates the real server can (SECURITY.md).
+// or encrypted with a key that the server provides. An eavesdropper cannot read a password that is
+// sent over unverified TLS or encrypted with the server's key, but a server that impersonates the
+// real server can (SECURITY.md).
 
-// The error codes for refused authentication methods. The client library itself does not use these
-// codes.
+// The error codes for refused authentication methods. The client library itself never uses the
+// codes 2997 and 2998.
 inline constexpr int kTlsNotOffered = 2997;
 inline constexpr int kPasswordInClear = 2998;
 

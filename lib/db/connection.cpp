@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// A session is no longer used if the server will close it within kMarginOfIdleLimit.
+// A session counts as expired kMarginOfIdleLimit before the server closes it.
 constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 }  // namespace
@@ -36,8 +36,8 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Searches for the primary. If another session has chosen a server in the meantime, searches for
-// the primary once more.
+// Searches for the primary. If another session has chosen a server during the search, repeats the
+// search once.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -46,8 +46,8 @@ void Connection::find_primary() {
 }
 
 // Opens the session with the chosen server. If the chosen server is no longer the primary, tries
-// the other servers in order and chooses the first server that is the primary. Tries a suspected
-// server last.
+// the other servers in order and chooses the first server that is the primary. If the chosen server
+// is suspected, tries it last.
 bool Connection::find_primary(std::string& reasons) {
   Primary& primary = *endpoint_.primary;
   choice_ = primary.choice();
@@ -86,8 +86,8 @@ void Connection::confirm_leases() {
   for (Lease* lease : leases_) lease->confirm();
 }
 
-// Not every server has all variables in the query. A Galera node that has lost contact with its
-// cluster still responds, but refuses reads and writes.
+// Some servers do not have all variables in this query. A Galera node that has lost contact with
+// its cluster still responds, but refuses reads and writes.
 bool Connection::accepts_writes() {
   bool is_node = false;
   Rows row = query(
@@ -114,8 +114,8 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // The statements in a session for multi-statement packets name indexes or whole keys, so the
-    // server need not estimate the cost of each key.
+    // Statements in multi-statement packets specify an index or a whole key, so the server need not
+    // estimate the cost of each key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(
@@ -132,7 +132,7 @@ void Connection::open(const config::DatabaseServer& server) {
 }
 
 // Checks that the isolation level is READ COMMITTED and finds out whether other servers in the
-// cluster accept writes, too. Not every server has all variables in the query.
+// cluster accept writes, too. Some servers do not have all variables in this query.
 void Connection::read_variables() {
   bool is_read_committed = false;
   bool is_galera = false;
@@ -181,8 +181,8 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the duration of statements. MariaDB and MySQL have different variables for the maximum
-// duration. An old server has neither of the two variables, so it continues to run a statement even
-// if nobody waits for the result.
+// duration. An old server has neither max_statement_time nor max_execution_time, so it continues to
+// run a statement even if nobody waits for the result.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
@@ -408,7 +408,8 @@ Statement& Statement::bind(std::string_view value) {
 Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datetime(value)); }
 Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
 
-// Binds a date or a timestamp. The value consists of digits and separators.
+// Binds a date or a timestamp. The text of a date or a timestamp contains only digits and
+// separators, so it needs no escaping.
 Statement& Statement::bind_digits(const std::string& value) {
   return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
                  [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });

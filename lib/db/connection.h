@@ -41,48 +41,50 @@ class Failure : public std::runtime_error {
   int code_;
 };
 
-// The connection could not be opened or was lost, or the server no longer accepts writes. It is
-// unknown whether the server completed the work in progress.
+// Thrown if the connection could not be opened or was lost, or if the server no longer accepts
+// writes. It is unknown whether the server has completed the statement or transaction that was in
+// progress.
 struct ConnectionLost : Failure {
   using Failure::Failure;
 };
 
-// The error code for a failed TLS handshake (CR_SSL_CONNECTION_ERROR). The certificate is invalid,
-// or the client and the server have no TLS version in common.
+// The error code for a failed TLS handshake (CR_SSL_CONNECTION_ERROR). A handshake fails if the
+// certificate is invalid, or if the client and the server have no TLS version in common.
 inline constexpr int kTlsHandshakeFailed = 2026;
 
-// All sessions or all threads remained busy. The database itself may be healthy.
+// Thrown if all sessions or all threads remained busy. The database itself may be healthy.
 struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The server must not be used because it offers no TLS, the TLS handshake fails, or the server
-// requests the password in clear text. The client has sent nothing that is derived from the
-// password. The message names the options to change.
+// Thrown if the server must not be used because it offers no TLS, the TLS handshake fails, or the
+// server requests the password in clear text. If this exception is thrown, the client has sent
+// nothing that is derived from the password. The error message names the options that the operator
+// can change.
 struct InsecureServer : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The server has no disk space or memory left for the write. Nothing was written. The session
-// cannot be used any more.
+// Thrown if the server has no disk space or memory left for a write. Nothing was written. After
+// NoRoom, the session cannot be used any more.
 struct NoRoom : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The session was lost during a commit. The transaction may already be committed, or the server may
-// still commit it.
+// Thrown if the session was lost during a commit. The transaction may already be committed, or the
+// server may still commit it.
 struct CommitInDoubt : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// The transaction conflicted with another transaction. The failed transaction was rolled back by
-// the server or must be rolled back by the caller. Retrying the transaction helps.
+// Thrown if the transaction conflicted with another transaction. The failed transaction was rolled
+// back by the server or must be rolled back by the caller. The caller can repeat the transaction.
 struct Conflict : Failure {
   using Failure::Failure;
 };
 
-// A value does not fit into its column or violates a constraint. Retrying the statement does not
-// help.
+// Thrown if a value does not fit into its column or violates a constraint. Repeating the statement
+// does not help.
 struct BadData : Failure {
   using Failure::Failure;
 };
@@ -104,31 +106,34 @@ struct Endpoint {
   // statement_timeout, even while it streams their rows. Servers that cannot cancel slow statements
   // ignore this setting.
   bool is_bounded = false;
-  // The server closes the session if a transaction is idle for this long. So a client that was
-  // stopped or has lost its network does not hold locks. The value 0 means that there is no limit.
+  // The server closes the session if a transaction is idle for longer than this timeout. So the
+  // locks of a client that was stopped or has lost its network are released after
+  // idle_transaction_timeout. A timeout of 0 means that there is no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // If "is_replaceable" is true, the session's user opens another session when this session has
-  // expired (is_expired()). So the server may close the session whenever it is idle. MySQL cannot
-  // limit idle transactions, so on MySQL the time limit applies to the whole session instead. If
-  // "is_replaceable" is false, the limit on MySQL applies only during a transaction.
+  // If "is_replaceable" is true, the code that uses the session opens a new session as soon as this
+  // session has expired (is_expired()). So the server may close the session whenever it is idle.
+  // MySQL cannot limit idle transactions, so on MySQL, idle_transaction_timeout limits the idle
+  // time of the whole session. If "is_replaceable" is false, MySQL limits the idle time only during
+  // a transaction.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If the
   // prefix is empty, sessions do not replace {prefix}.
   std::string table_prefix = {};
-  // The table prefix of a network's first site. The first site stores the common settings for all
-  // sites (store/settings_store.h). The prefix is empty if ratingd does not serve a whole network.
+  // The table prefix of a network's first site. The first site's tables contain the settings that
+  // apply to all sites in the network (store/settings_store.h). The network prefix is empty if
+  // ratingd does not serve a whole network.
   std::string network_prefix = {};
   [[nodiscard]] bool is_of_first_site() const {
     return !network_prefix.empty() && network_prefix == table_prefix;
   }
-  // The maximum number of prepared statements in a session. A reader session uses up to 50 prepared
-  // statements (tests/cases). The vote writer's session uses about 50 prepared statements under
-  // load. The session uses more statements if votes are withdrawn in batches of many sizes. By
-  // default, a server allows 16,382 prepared statements for all sessions together
-  // (max_prepared_stmt_count).
+  // The maximum number of prepared statements in a session. In the tests (tests/cases), a reader's
+  // session uses up to 50 prepared statements. The vote writer's session uses about 50 prepared
+  // statements under load. The vote writer's session uses more prepared statements if it withdraws
+  // votes in batches of many different sizes. By default, a server allows 16,382 prepared
+  // statements for all sessions together (max_prepared_stmt_count).
   std::size_t max_statements = 128;
-  // The number of prepared statements in all sessions of this endpoint and its copies.
+  // The number of prepared statements in all sessions that use this endpoint or a copy of it.
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
 
@@ -258,7 +263,7 @@ class Connection {
 
   // Returns the prepared statement for "text". If this session has not yet prepared the statement
   // for the current tables, prepares the statement. The session keeps the max_statements most
-  // recently used statements, including statements for other tables. So the returned statement is
+  // recently used statements, including statements for other tables. The result of prepare() is
   // valid until max_statements other statements have been prepared. The rows of a query remain
   // valid even after its prepared statement was dropped. "text" must contain placeholders instead
   // of values.
@@ -271,7 +276,7 @@ class Connection {
   // statements are collected, and query() if it returns rows.
   void execute(std::string_view text);
   Rows query(std::string_view text);
-  // Prepare a statement, bind these values to all its parameters, and run the statement.
+  // Prepare a statement, bind "values" to all its parameters, and run it.
   template <typename... Values>
   requires(sizeof...(Values) > 0) std::uint64_t
       execute(std::string_view text, const Values&... values) {
@@ -287,7 +292,7 @@ class Connection {
   // read.
   Rows stream(std::string_view text);
 
-  // Returns the name of the session's server. The name has the same form as the result of
+  // Returns the name of the session's server. The server's name has the same form as the result of
   // config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
   // Returns a hash of the server's name. The hash is the same in all processes and never 0.
@@ -311,8 +316,8 @@ class Connection {
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
   // Returns whether other servers in the session's cluster accept writes, too. If other servers
-  // accept writes, row locks and named locks do not exclude transactions on these servers before
-  // the commit.
+  // accept writes, transactions on these servers ignore this session's row locks and named locks
+  // until the commit.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
   // Returns whether another primary has been chosen since the session was opened.
@@ -329,8 +334,8 @@ class Connection {
   // the same exceptions as the Connection class.
   void limit_idle_time(bool is_in_transaction);
 
-  // Reports that the server did not respond in time. If there are several servers, later sessions
-  // prefer another server that accepts writes.
+  // Marks the server as suspected, because it did not respond in time. If there are several
+  // servers, later sessions prefer another server that accepts writes.
   void suspect_server() const {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }
@@ -383,8 +388,8 @@ class Connection {
   bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
-  // These functions are called before a statement runs. Each function throws an exception if the
-  // statement cannot run.
+  // The functions require_current() and require_uncollected() are called before a statement runs.
+  // Each function throws an exception if the statement cannot run.
   void require_current() const;
   void require_uncollected() const;
 

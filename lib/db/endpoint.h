@@ -12,7 +12,7 @@ namespace db {
 
 // Returns the endpoint for the configured database. The endpoint's sessions wait up to
 // "statement_timeout" for a response from the server. If there are several servers, all sessions of
-// this endpoint and its copies use the same server. So call this function only once for all
+// this endpoint and its copies use the same server. So call endpoint_of() only once for all
 // sessions that stay open. A session must not be idle during a transaction, because any vote may
 // need rows that the transaction has locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
@@ -39,8 +39,8 @@ namespace db {
   return endpoint;
 }
 
-// Returns a copy of "endpoint" without a limit for idle transactions. Use this endpoint for
-// read-only transactions that may wait for the code that consumes their rows.
+// Returns a copy of "endpoint" without a limit for idle transactions. Use the copy for read-only
+// transactions that may wait while other code processes their rows.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
@@ -53,8 +53,8 @@ namespace db {
   return endpoint;
 }
 
-// Returns a copy of "endpoint" for sessions that run only short statements. The server may close
-// such sessions when they are idle.
+// Returns a copy of "endpoint" for sessions that run only short statements. The server may close a
+// session of this copy whenever the session is idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   endpoint.is_replaceable = true;

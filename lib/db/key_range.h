@@ -9,10 +9,10 @@
 
 namespace db {
 
-// Returns an SQL condition for the rows that come after a key with these columns. Servers can use
-// an index for this condition. Neither MariaDB nor MySQL uses an index for the condition (a, b) >
-// (?, ?). The function position() binds the condition's parameters, which are the first column,
-// then the first two columns, and so on.
+// Returns an SQL condition that selects all rows after a given key. "columns" names the key's
+// columns. MariaDB and MySQL can use an index for the returned condition, but not for the condition
+// (a, b) > (?, ?). The condition's parameters are the first column, then the first two columns, and
+// so on. The function position() binds a key to the condition's parameters.
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -23,8 +23,8 @@ namespace db {
   return "(" + text + ")";
 }
 
-// Binds a key to the parameters of the condition from after(). The key's columns must outlive this
-// object.
+// Binds a key to the parameters of the SQL condition that after() returns. The key's columns must
+// outlive this object.
 template <typename... Columns>
 struct Position {
   std::tuple<const Columns&...> key;

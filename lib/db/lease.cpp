@@ -117,7 +117,7 @@ void Lease::keep_renewing() {
       }
       renew(*session);
     } catch (const Conflict&) {
-      // One of the holder's transactions is renewing the lease.
+      // A transaction in the holder's session is already renewing the lease.
     } catch (const Failure&) {
       session.reset();
     }

@@ -11,15 +11,15 @@
 
 namespace db {
 
-// Another session holds the lease. The what() function returns the message that the caller
-// provided.
+// Thrown if another session holds the lease. The what() function returns the message that the
+// caller provided.
 class Busy : public Conflict {
  public:
   explicit Busy(const std::string& sentence) : Conflict(0, sentence) {}
 };
 
-// Another session has taken over the lease because the lease was not renewed in time. The work that
-// the lease protects must end.
+// Thrown if another session has taken over the lease because the lease was not renewed in time. The
+// operation that the lease protects must stop.
 class LeaseLost : public Failure {
  public:
   explicit LeaseLost(const std::string& name)
@@ -46,10 +46,11 @@ class LeaseLost : public Failure {
 // than 10 seconds. If the clocks differ by more than 10 seconds, a holder may lose the lease too
 // early and must repeat its work. See Gray and Cheriton, "Leases" (1989).
 //
-// LIMIT. A DDL statement is not undone if it is running while another session takes over the lease,
-// or if a stopped holder sends it after the takeover. A holder can send a statement after the
-// takeover only if the holder pauses for 15 seconds between confirm() and the statement. The
-// command "ratingctl verify" shows whether the rollups were affected.
+// LIMIT. If another session takes over the lease while the previous holder's DDL statement is
+// running, the statement is not undone. The same applies if the previous holder was stopped and
+// sends a DDL statement after the takeover. A holder can send a DDL statement after the takeover
+// only if the holder pauses for 15 seconds between confirm() and the statement. The command
+// "ratingctl verify" shows whether a late DDL statement has damaged the rollups.
 //
 // Only one thread may use a Lease.
 class Lease {
@@ -60,8 +61,8 @@ class Lease {
 
   // Waits up to "max_wait" for the lease. If the holder has stopped renewing the lease, waits up to
   // kDuration longer. If "max_wait" is 0, does not wait at all. "connection" must outlive the lease
-  // and must not be in a transaction. Throws Busy with the message "sentence" if the lease is not
-  // free. Can also throw the same exceptions as the Connection class.
+  // and must not be in a transaction. If the lease is not free, throws Busy with the text
+  // "sentence" as its message. Can also throw the same exceptions as the Connection class.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;

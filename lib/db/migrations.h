@@ -11,8 +11,8 @@
 
 namespace db {
 
-// A migration, which is a numbered file in sql/migrations. The file is never edited after its
-// release.
+// A migration, which is a numbered file in sql/migrations. The file of a migration is never edited
+// after its release.
 struct Migration {
   int version;
   std::string_view name;  // "0001_initial"
@@ -28,7 +28,7 @@ struct Migration {
 
 // Returns the names of all tables that the schema contains at "version" or, without this parameter,
 // at the newest version. The result includes the tables for applied migrations and for leases
-// (db/lease.h). These tables exist before the first migration.
+// (db/lease.h). The tables for applied migrations and for leases exist before the first migration.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix, int version);
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
@@ -38,8 +38,8 @@ struct Migration {
 // Returns the version of the newest migration in this program.
 [[nodiscard]] int newest_version();
 
-// Returns the table version in the database, or 0 if there are no tables. Can throw the same
-// exceptions as the Connection class.
+// Returns the version of the tables in the database, or 0 if there are no tables. Can throw the
+// same exceptions as the Connection class.
 [[nodiscard]] int schema_version(Connection& connection);
 
 // Returns the time at which the newest migration was applied. The tables must exist. Can throw the
@@ -51,8 +51,8 @@ struct Migration {
 // migrates the tables and then replaces the workers one by one.
 [[nodiscard]] bool can_run_on(int version);
 
-// Returns instructions for the operator about tables with this version. "version" must not be the
-// newest version.
+// Returns instructions for the operator about tables with this version. "version" must differ from
+// the newest version.
 [[nodiscard]] base::Message advice_for(int version);
 
 // Executes a migration statement. Does nothing if the column or the index that the statement adds
@@ -66,9 +66,9 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
 // Creates the tables that are missing. The new tables contain only the rows that the migrations
-// insert. Also inserts missing rows from the migrations into existing tables. Does nothing if all
-// tables and rows exist. The tables must have the newest version. Can throw the same exceptions as
-// migrate().
+// insert. If existing tables lack rows that the migrations insert, inserts these rows. Does nothing
+// if all tables and rows exist. The tables must have the newest version. Can throw the same
+// exceptions as migrate().
 void restore_missing_tables(Connection& connection);
 
 }  // namespace db

@@ -15,19 +15,20 @@ namespace db {
 // runs the statements in order and stops at the first error. The packet must not contain COMMIT.
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
-// still run the remaining statements. The node reports the conflict later. In autocommit mode, the
-// node does not report the conflict at all. Therefore, sessions for multi-statement packets are not
-// in autocommit mode. So the remaining statements belong to a transaction that is rolled back, and
-// they are never committed on their own. The first statement in a session without autocommit begins
-// a transaction, so all statements must be in a transaction.
+// still run the remaining statements. The node reports the conflict that caused the rollback only
+// later. In autocommit mode, the node does not report the conflict that caused the rollback at all.
+// Therefore, sessions for multi-statement packets are not in autocommit mode. Without autocommit,
+// the remaining statements belong to a transaction that is rolled back, so they are never committed
+// on their own. In a session without autocommit, any statement begins a transaction, so run all
+// statements within explicit transactions.
 //
 // Parameters are written as literals that need no escaping. Numbers, timestamps, and words that
-// consist of letters, digits and "_.:-" are written literally. Any other string is written as a
-// hexadecimal literal. A hexadecimal literal is a binary string, so the server may be unable to use
-// an index on a text column.
+// consist of letters, digits and "_.:-" are written literally. Strings of any other form are
+// written as hexadecimal literals. A hexadecimal literal is a binary string, so the server may be
+// unable to use an index on a text column.
 //
-// The whole packet must be shorter than the server's max_allowed_packet. This limit is at least 1
-// MB unless an operator has lowered it.
+// The whole packet must be shorter than the server's max_allowed_packet. The server's
+// max_allowed_packet is at least 1 MB unless an operator has lowered it.
 //
 // Only one thread may use a MultiStatement.
 class MultiStatement {
@@ -54,8 +55,8 @@ class MultiStatement {
   friend class Statement;
 
   // Begins a statement with this text, which contains "?" for each parameter. The placeholder
-  // {prefix} must already be replaced in the text. The placeholder is not replaced later, because
-  // the literals may contain untrusted input.
+  // {prefix} must already be replaced in the text. The placeholder {prefix} must not be replaced
+  // later, because the literals may contain untrusted input.
   void begin(std::string text);
   // Adds the literal for the statement's next parameter.
   void add(std::string_view literal);

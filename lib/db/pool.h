@@ -13,8 +13,8 @@
 namespace db {
 
 // A bounded session pool for short work. A session is opened when it is first needed. The pool is
-// small because the database belongs to the CMS. Callers wait a limited time for a free session and
-// are served in order of arrival. Copies of a pool share its sessions.
+// small because ratingd shares the database server with the CMS. Callers wait a limited time for a
+// free session and are served in order of arrival. Copies of a pool share its sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -22,8 +22,8 @@ class Pool {
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
   // "max_wait" is the longest time that a caller waits for a free session. If "leadership" is not
-  // null, a thread that leads its group (runtime/leadership.h) hands over leadership before it
-  // waits.
+  // null, a thread that leads its group of threads (runtime/leadership.h) hands over the leadership
+  // before it waits.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
@@ -38,7 +38,7 @@ class Pool {
     return {*this, prefix, most, most_waiting};
   }
 
-  // Runs "work" with an exclusive session and returns its result. If the session proves to be dead
+  // Runs "work" with an exclusive session and returns its result. If the session proves to be lost
   // before max_wait is over (for example, because the server was restarted), runs "work" once more
   // with a new session. So "work" must be safe to repeat. Blocks for at most max_wait plus the
   // endpoint's timeouts.
@@ -62,8 +62,8 @@ class Pool {
 
     // Returns whether the lease holds a session that is already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-    // Returns the session, which is valid until release(). Opens the session if necessary. After
-    // release(), waits for a free session again.
+    // Returns the session, which is valid until release(). Opens the session if necessary. If
+    // release() was called before, waits for a free session again.
     Connection& connection();
     // Returns the session to the pool, so that others can use the session while the caller waits
     // for something else.
@@ -100,9 +100,9 @@ class Pool {
     }
   }
 
-  // Call this function before the calling thread waits for a session. If the thread leads its
-  // group, the function hands over leadership.
-  // Throws SessionsBusy if all threads are busy.
+  // Call this function before the calling thread waits for a session. If the thread leads its group
+  // of threads, prepare_to_wait() hands over the leadership. Throws SessionsBusy if all threads are
+  // busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;
@@ -131,7 +131,7 @@ class Pool {
 };
 
 // Runs "work" with a session from "pool" and returns its result. Returns nothing if the database
-// fails. This function is for callers that can continue without a result. Blocks like
+// fails. Use try_session() if the caller can continue without a result. Blocks like
 // Pool::with_session().
 template <typename Work>
 auto try_session(Pool& pool, const Work& work)

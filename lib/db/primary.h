@@ -16,10 +16,10 @@ namespace db {
 //
 // A session finds the primary when it connects (db::Connection). The session first tries the server
 // that was chosen last. If this server is unavailable or does not accept writes, the session tries
-// the other servers in order. The session that finds a primary chooses it for all sessions. They
-// send no more statements. Sessions that use an earlier primary count as lost. As with any lost
-// session, it is unknown whether their work was completed. So a failover does not wait for other
-// sessions and takes no lock. Several sessions may search at the same time, and the first session
+// the other servers in order. The session that finds a primary chooses it for all sessions.
+// Sessions that use an earlier primary count as lost and send no more statements. Whether the
+// server has completed the work of a lost session is unknown. A failover neither waits for other
+// sessions nor takes a lock. Several sessions may search at the same time, and the first session
 // that finds the primary wins.
 //
 // A server that accepts writes but did not respond in time is marked as suspected. The cluster of a
@@ -41,7 +41,8 @@ class Primary {
     bool operator==(const Choice&) const = default;
   };
 
-  // Chooses the first server. There must be 1 to config::kMaxDatabaseServers servers.
+  // At first, the first server is the chosen server. There must be 1 to config::kMaxDatabaseServers
+  // servers.
   explicit Primary(std::vector<config::DatabaseServer> servers) : servers_(std::move(servers)) {
     assert(!servers_.empty() && servers_.size() <= config::kMaxDatabaseServers);
   }
@@ -50,14 +51,14 @@ class Primary {
 
   [[nodiscard]] Choice choice() const { return unpacked(packed_.load()); }
 
-  // Marks the server in "choice" as suspected until another server is chosen.
+  // Marks the server that "choice" contains as suspected until another server is chosen.
   void suspect(Choice choice) { suspected_.store(packed(choice)); }
   [[nodiscard]] bool is_suspected(Choice choice) const {
     return suspected_.load() == packed(choice);
   }
 
-  // Chooses "server", unless another server was chosen after the choice "seen". Returns the current
-  // choice.
+  // Makes "server" the chosen server, unless another server was chosen after the choice "seen".
+  // Returns the current choice.
   Choice choose(std::size_t server, Choice seen) {
     std::uint64_t expected = packed(seen);
     const Choice wanted{server, seen.generation + 1};

@@ -37,7 +37,7 @@ class Transaction {
       if (open_) connection_.execute("ROLLBACK");
       connection_.limit_idle_time(false);
     } catch (const Failure&) {
-      // The session is lost, so the server rolls the transaction back.
+      // If ROLLBACK fails, the session is lost, so the server rolls the transaction back.
     }
   }
 
@@ -64,9 +64,9 @@ class Transaction {
 inline constexpr int kUsualAttempts = 10;  // for transactions that may conflict with votes
 
 // In a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
-// Conflicts in a cluster are more frequent, and they recur if both transactions are repeated
-// immediately. So transactions in a cluster get more attempts, with random pauses between the
-// attempts.
+// Conflicts are more frequent in a cluster than on a single server, and they recur if both
+// transactions are repeated immediately. So transactions in a cluster get more attempts, with
+// random pauses between the attempts.
 inline constexpr int kAttemptsOnCluster = 10;  // for each attempt with a single server
 
 inline void pause_after_conflict(const Connection& connection) {
@@ -76,8 +76,8 @@ inline void pause_after_conflict(const Connection& connection) {
 }
 
 // Runs "work" and repeats it after conflicts. On a single server, runs "work" at most "attempts"
-// times. In a cluster, runs "work" up to kAttemptsOnCluster times as often. Returns the result of
-// "work". Throws any exception that "work" throws.
+// times. In a cluster, multiplies "attempts" by kAttemptsOnCluster. Returns the result of "work".
+// Throws any exception that "work" throws.
 template <typename Work>
 auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
@@ -131,7 +131,7 @@ auto in_transaction(Connection& connection, const Work& work) {
 // outlive the transaction.
 [[nodiscard]] inline Transaction one_snapshot(Connection& connection) {
   return Transaction(connection,
-                     // This isolation level applies only to this transaction.
+                     // The isolation level REPEATABLE READ applies only to this transaction.
                      {"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }

@@ -24,9 +24,9 @@ base::Address sending_address(const api::Call& call) {
 }
 
 // Returns the voter's or visitor's address. Returns nothing if a front end sent the request without
-// its visitor's address. A ticket key defines whether browsers send its tickets. The request's
-// headers can also show that the sender is a browser, but they cannot show that the sender is a
-// server.
+// its visitor's address. A ticket key specifies whether browsers or servers send the tickets that
+// were signed with it. The request's headers can also show that the sender is a browser, but they
+// cannot show that the sender is a server.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -35,9 +35,9 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Returns the key of the rate limit against which a request counts. If the address is known, the
-// key is the address's network. If the address is unknown, the key contains the visitor's issuer
-// and subject.
+// Returns the key of the rate limit against which a request counts. If the sender's address is
+// known, the rate limit's key is the network of the address. If the address is unknown, the rate
+// limit's key consists of the issuer and the subject in the visitor's ticket.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
   const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
@@ -89,8 +89,8 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit on refused tickets per key and network. A front end with a wrong clock may also reach
-// the limit on refused tickets.
+// The limit on refused tickets per key and network. If a front end's clock is wrong, so many of its
+// tickets may be refused that it reaches this limit.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
@@ -155,8 +155,8 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
         base::Message("The X-Ratingd-Device header must consist of 22 to 128 letters (A-Z, a-z), "
                       "digits, underscores and hyphens."));
   }
-  // The password could not be checked, but it may be correct. If the password were ignored, the
-  // vote would count for another voter.
+  // The password was not checked, because too many password checks were running. The password may
+  // be correct. If ratingd ignored the password, the vote would count for another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
@@ -183,9 +183,10 @@ std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& 
 }
 
 // Routes with Access::monitor return the error no_route to requesters who are not monitors or who
-// cannot be authenticated now. Other monitoring routes return less data to requesters who are not
-// monitors. The rate limit is applied before authentication, because authentication needs the
-// database. Monitors that are identified by their address have no rate limit.
+// cannot be authenticated now. All other monitoring routes serve everybody, but return less data to
+// requesters who are not monitors. The rate limit is applied before authentication, because
+// authentication needs the database. Monitors that are identified by their address have no rate
+// limit.
 std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
                                         api::Call& call) {
   if (api::is_monitor_by_address(app.front, call)) {
@@ -245,8 +246,7 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Applies the rate limit before identification, because identification alone never refuses a
-// request.
+// Applies the rate limit first, because the identification itself refuses no requests.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -269,9 +269,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns how a vote's voter is identified. A program without credentials is identified by its
-// network. A browser without credentials counts as a new voter, because identical browsers with the
-// same address may belong to different people.
+// Returns by what the voter is identified, such as a cookie, a ticket or a network. A program
+// without credentials is identified by its network. A browser without credentials counts as a new
+// voter, because identical browsers with the same address may belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -280,8 +280,8 @@ model::IdentifiedBy identification_of(const api::Call& call) {
                                                           : model::IdentifiedBy::new_;
 }
 
-// Determines the voter and the voter cookie for the response. A browser that sends a device token
-// receives a cookie for the token's voter.
+// Determines the voter, and the voter cookie that the response sets. A browser that sends a device
+// token receives a cookie for the token's voter.
 void choose_voter(const api::App& app, const api::Route& route, api::Call& call) {
   const identity::Requester& requester = call.requester;
   const auto now = std::chrono::floor<std::chrono::seconds>(call.request.received_at);
@@ -300,14 +300,15 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
 }
 
 // Returns whether the settings `blocked_networks` or `blocked_agents` prevent the sender from
-// rating. These settings do not prevent reading or withdrawing ratings.
+// rating. The settings `blocked_networks` and `blocked_agents` do not prevent reading or
+// withdrawing ratings.
 bool is_blocked(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   const auto has_address = [&](const std::string& text) {
     const auto network = base::Network::parse(text);
     return network && network->contains(call.requester.address);
   };
-  // If the request has a ticket, its user agent may be the front end instead of the visitor's
+  // The user agent in a request with a ticket may belong to the front end instead of the visitor's
   // browser.
   const auto has_agent = [&](const std::string& part) {
     return !call.requester.ticket && base::contains_ignoring_case(call.request.user_agent, part);
@@ -332,9 +333,9 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   return api::Error{api::ErrorCode::not_logged_in};
 }
 
-// Returns the error for a vote that arrives while the vote queue is full. Such votes must not
-// occupy database sessions that readers need. So their senders are identified only as far as
-// possible without the database.
+// Returns the error for a vote that arrives while the vote queue is full. A vote that arrives while
+// the queue is full must not occupy a database session that readers need. So the voter of a refused
+// vote is identified without the database, for example by a cookie.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -353,8 +354,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // If the parameter `optional` is true, a read request needs no voter. The handler checks the
-  // parameter `optional`.
+  // A read request needs no voter if its parameter `optional` is true, which the handler checks.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
   }

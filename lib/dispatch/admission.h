@@ -15,9 +15,9 @@ namespace dispatch {
 // expected body. The functions that check origins and permissions are in api/access.h.
 
 // Returns an error if the path does not exist, if it belongs to another site, or if its site has
-// not been read yet ("is_site_known" is false). Otherwise, returns nothing. Monitoring routes on
-// existing paths are never refused, because monitors receive no data about a site. Records in
-// "call" whether the path belongs to the site.
+// not been read yet ("is_site_known" is false). Otherwise, returns nothing. For monitoring routes,
+// refuse_path() returns an error only if the path does not exist, because monitors receive no data
+// about a site. Records in "call" whether the path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,
                                                     const api::Route* route, bool is_site_known,
                                                     api::Call& call);
@@ -33,10 +33,10 @@ namespace dispatch {
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 
-// Returns the methods that the requester may use on a path, such as "GET, POST". The Allow header
-// contains these methods (see rest_send_allow_header() in WordPress's rest-api.php). A requester
-// who was not identified is treated as anonymous. Settings that disable rating for everybody do not
-// affect the list of methods.
+// Returns the methods that the requester may use on a path, such as "GET, POST". The header Allow
+// contains the methods that this function returns (see rest_send_allow_header() in WordPress's
+// rest-api.php). A requester who was not identified is treated as anonymous. The list contains the
+// methods for rating even if the settings disable rating for everybody.
 [[nodiscard]] std::string allowed_methods(const api::Match& match, const api::Call& call);
 
 }  // namespace dispatch

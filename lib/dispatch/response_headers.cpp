@@ -57,8 +57,9 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
 // costs more than answering a second request, unless the same response is requested again within
 // two seconds. So the last digit of the random request id selects one response in eight. Popular
-// responses are cached soon, and other responses are cached occasionally. A response that may have
-// the status 304 is for one client only, so it is not cached.
+// responses are cached soon, and other responses are cached occasionally. A request with
+// If-None-Match may receive the status 304, which is useful for only one client, so its response is
+// not cached.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -98,8 +99,9 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 // --- The voter's cookie --------------------------------------------------------------------------
 
 // Returns the cookie's path, which is the base path or, if the request used the parameter
-// rest_route, the request's path. The home page and its index.php are treated as the same path.
-// Only a few forms of the path are possible, because is_for_site() refuses all other forms.
+// rest_route, the request's path. A path that ends with "index.php" is shortened, because it leads
+// to the same page as the path without "index.php". Only a few forms of the path must be handled
+// here, because is_for_site() refuses all other forms.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -125,8 +127,8 @@ std::string voter_cookie_header(const api::App& app, const api::Call& call, std:
   return header;
 }
 
-// Returns the host and its parent domains, except the top-level domain. Returns at most the four
-// shortest names.
+// Returns the host and its parent domains, except the top-level domain. If there are more than four
+// names, returns only the four shortest names.
 std::vector<std::string_view> domains_of(std::string_view host) {
   constexpr std::size_t kMaxDomains = 4;
   std::vector<std::string_view> domains;
@@ -140,9 +142,9 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes cookies with the same name that other hosts in the domain may have set. The function
-// deletes these cookies for this host and its parent domains, and for all paths where they would
-// take precedence over the host's own cookie. The host's own cookie is not deleted, because it is a
+// Deletes cookies with the same name that other hosts in the domain may have set. The foreign
+// cookies are deleted for this host and its parent domains, and for all paths where they would take
+// precedence over the host's own cookie. The host's own cookie is not deleted, because it is a
 // host-only cookie (RFC 6265bis, section 5.7). The number of cookies is limited, because all
 // response headers together must fit into a proxy's 4 KiB buffer.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
@@ -243,8 +245,8 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// Returns the rate limit that refused the request. If no rate limit refused the request, returns
-// the rate limit against which the request was counted.
+// If a rate limit was exceeded, returns this rate limit. If no rate limit was exceeded, returns the
+// rate limit against which the request was counted.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,

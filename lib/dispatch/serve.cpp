@@ -57,8 +57,8 @@ bool may_block(const api::Route& route) {
          !api::is_shared(route);
 }
 
-// Returns the response with only the members that the parameter `_fields` names. A vote is returned
-// unchanged because it has no response yet.
+// Returns the response with only the members that the parameter `_fields` names. If the result is a
+// vote, returns the result unchanged, because the response does not exist yet.
 api::Result project_fields(const api::Call& call, api::Result result) {
   if (result && !result->vote && !call.fields.empty()) {
     result->body = project(result->body, call.fields);
@@ -66,7 +66,7 @@ api::Result project_fields(const api::Call& call, api::Result result) {
   return result;
 }
 
-// Logs an unexpected error. The response does not describe the error.
+// Logs an unexpected error. The response to the client does not describe the error.
 api::Result failed(const api::App& app, api::Call& call, const std::exception& exception) {
   app.core.log.error("request_failed", {{"request", call.request.id}, {"error", exception.what()}});
   clear_findings(call);
@@ -79,15 +79,16 @@ api::Result try_later(const db::Failure& reason) {
                                    .retry_after = std::chrono::seconds(30)});
 }
 
-// Returns the result of "work". Converts exceptions to errors.
+// Calls "work" and returns its result. Converts exceptions from "work" to errors.
 template <typename Work>
 api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) {
   const std::string& id = call.request.id;
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // This event is logged only at the level debug. The refresher, the vote writer and the worker
-    // report an outage once, but this event would be logged for every request.
+    // The event "database_call_failed" is logged only at the level debug, because an outage would
+    // cause this event for every request. The refresher, the vote writer and the worker report an
+    // outage once.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
@@ -102,8 +103,8 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   return tl::unexpected(api::Error{api::ErrorCode::unavailable});
 }
 
-// Returns the response for "result". If building the response throws an exception, returns the
-// response for this exception.
+// Returns the response for "result". If respond() throws an exception, returns the error response
+// for this exception.
 http::Response respond_guarded(const api::App& app, api::Call& call, const api::Match& match,
                                const api::Route* route, api::Result result) {
   try {
@@ -134,16 +135,16 @@ void log_request(const api::App& app, const http::Request& request, const api::R
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
-  // Monitoring programs are not counted, because their addresses may differ even if all visitors
-  // share an address.
+  // The counted requests show whether all visitors share one address. Requests from monitoring
+  // programs are left out, because these programs may have other addresses.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
   if (app.front.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// The members to keep in an object. Paths with a common prefix share nodes, so each member of the
-// body is looked up once, regardless of the number of paths.
+// A tree that contains the members to keep in a JSON object. Paths with a common prefix share
+// nodes, so each member of the body is looked up once, regardless of the number of paths.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};
@@ -230,8 +231,8 @@ http::Response Serving::respond_with(api::Result result) {
   return response;
 }
 
-// Counts a vote whose outcome the voter did not receive, unless the queue has already counted this
-// vote.
+// If the voter received an error instead of the vote's outcome, counts the failed vote, unless the
+// queue has already counted it.
 void Serving::count_failed_vote(int status) {
   constexpr int kInternal = 500, kUnavailable = 503;
   if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;

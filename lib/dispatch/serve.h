@@ -17,8 +17,8 @@
 namespace dispatch {
 
 // Serves one request. The function begin() answers all requests except votes. For a vote, begin()
-// returns the vote itself, so that no thread waits while the vote is written. After the write, call
-// finish() with the outcome.
+// returns the vote itself, so that no thread waits while the vote is written. After the vote was
+// written, call finish() with the outcome.
 class Serving {
  public:
   // "app" and "request" must outlive this object.
@@ -33,8 +33,8 @@ class Serving {
   // calling thread hands over its leadership (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
-  // Returns the response to a vote. Does not block. The function begin() must have returned this
-  // vote.
+  // Returns the response to a vote. Does not block. "outcome" must be the outcome of the vote that
+  // begin() returned.
   [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
 
  private:

@@ -34,7 +34,7 @@ struct AnalyticsQuery : analytics::ReportQuery {
 // Reads and trims the parameter `search`, which contains words from a title or a name.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
-// Reads the parameter `order`. Returns whether the parameter is "asc". The default order is
+// Reads the parameter `order` and returns whether its value is "asc". The default order is
 // descending.
 [[nodiscard]] bool read_ascending(api::Fields& fields);
 
@@ -47,13 +47,12 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response. An attempt is empty if the response needs a long scan that is not allowed now or
-// takes too long.
+// A response. An attempt is empty if computing the response needs a long scan that is not allowed
+// at present or that takes too long.
 using Attempt = std::optional<api::Result>;
 
-// An analytics request in progress. The request creates a report for the requester. Only a few long
-// scans run at the same time. A request that needs a long scan waits for a permit and uses no
-// database session while it waits.
+// An analytics request in progress. Only a few long scans run at the same time. While a request
+// waits for the permit to begin a long scan, the request uses no database session.
 struct Analysis final : analytics::Report {
   Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
            db::Pool::Lease& with, bool as_csv)
@@ -76,12 +75,13 @@ struct Analysis final : analytics::Report {
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
   // The response to return if the request must not begin a long scan. The response is an error if
-  // too many scans are running. Otherwise, another request has just computed the response.
+  // too many scans are running. If the response is not an error, another request has just computed
+  // it.
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
-  // Waits a limited time for a permit. If the long scan must not begin, sets "early_result" and
-  // returns false.
+  // Waits a limited time for a permit. Sets "early_result" and returns false if the request must
+  // return "early_result" instead of beginning the long scan.
   [[nodiscard]] bool begin_long_scan() override;
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
@@ -90,8 +90,8 @@ struct Analysis final : analytics::Report {
 // once and caches the new response.
 //
 // Returns the error "unavailable" if too many long scans are running, or if this long scan takes
-// too long. Also returns the errors from "work", and the errors in "fields", from which "query" was
-// read.
+// too long. Also returns errors from "work" and errors in "fields". "query" must have been read
+// from "fields".
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,
@@ -104,7 +104,7 @@ struct Analysis final : analytics::Report {
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
-// The object titles that lists show in the columns "type", "title" and "link".
+// Titles and links of objects, which lists show in the columns "type", "title" and "link".
 class Titles {
  public:
   explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}

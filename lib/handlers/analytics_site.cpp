@@ -53,8 +53,9 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the rating sums for the days in the filter. The rollup with object ids does not contain
-// the distribution of scale values, so the values are counted from the ratings.
+// Returns the rating sums for the days in the filter. If the filter contains object ids, scale
+// values are counted in the ratings themselves, because the rollup with object ids does not contain
+// their distribution.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -66,9 +67,9 @@ Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   return stats;
 }
 
-// Finds the time of the newest rating in each category. The function searches the last day with
-// ratings and leaves the time empty if the search takes too long. Returns false if a long scan is
-// needed but not allowed now.
+// Finds the time of the newest rating in each category. In each category, searches only the last
+// day with ratings, and leaves the time empty if the search takes too long. Returns false if a long
+// scan is needed but not allowed now.
 bool find_last_times(Analysis& analysis, const std::vector<SiteDay>& days, Stats& stats) {
   for (const Category category : model::kCategories) {
     const auto last = std::find_if(days.rbegin(), days.rend(),

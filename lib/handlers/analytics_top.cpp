@@ -75,7 +75,8 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// Returns the days in the previous period that can have ratings.
+// Returns the part of the previous period that can have ratings: from the site's first day with
+// ratings until tomorrow.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
@@ -83,8 +84,8 @@ std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
                              std::min(before->last, analysis.today + std::chrono::days(1))};
 }
 
-// Returns the objects' rating sums in the previous period. The result is empty if the filter covers
-// all time.
+// Returns each object's totals for the previous period. The result is empty if the filter covers
+// all time, because there is no previous period.
 SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& objects) {
   if (analysis.filter.is_all) return {};
   return sums_of(analysis, objects, rated_days_before(analysis));

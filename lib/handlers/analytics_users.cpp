@@ -24,7 +24,8 @@ using analytics::UserSums;
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// The maximum number of users that a search finds. All ratings by these users are summed.
+// The maximum number of users that a search finds. The number of users is limited because all their
+// ratings are summed.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;
@@ -60,7 +61,8 @@ struct ListQuery {
   std::optional<std::string> search;
 };
 
-// The rollup for users has no object ids. If the filter has ids, the ratings themselves are summed.
+// The rollup of users' ratings does not contain object ids. If the filter contains object ids, the
+// user list is computed from the ratings themselves.
 std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
@@ -111,7 +113,7 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
   return answer;
 }
 
-// Returns the sums of the user's ratings, or nothing if there are no such ratings.
+// Returns the totals of the user's ratings, or nothing if the filter matches none of these ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
   // A typical user has ratings on only a few days. The range of days contains at least one day,

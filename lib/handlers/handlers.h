@@ -52,13 +52,13 @@ namespace handlers {
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// With these handlers, voters read and erase their own data. The member call.voter must be set,
+// Voters use these handlers to read and erase their own data. The member call.voter must be set,
 // except for own_ratings.
 // GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);
-// DELETE /me also deletes the browser's voter cookie. Only the voter's number and last active day
-// remain stored.
+// DELETE /me also deletes the browser's voter cookie. After DELETE /me, only the voter's number and
+// last active day remain stored.
 [[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                                             const api::Call& call);
 
@@ -111,8 +111,8 @@ namespace handlers {
 [[nodiscard]] api::Result user_details(const api::Core& core, const api::Analytics& analytics,
                                        const api::Call& call);
 
-// These handlers are for administrators. Both handlers return all settings and their allowed
-// values.
+// The handlers for the site's settings are for administrators. The functions read_settings() and
+// change_settings() return all settings and their allowed values.
 // GET /settings
 [[nodiscard]] api::Result read_settings(const api::Core& core, const api::Call&);
 // POST /settings

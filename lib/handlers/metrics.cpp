@@ -59,8 +59,8 @@ class Exposition {
 
   void sample(Labels labels, std::uint64_t value) { write("", labels, {}, std::to_string(value)); }
 
-  // Writes a histogram. Values above the last bound are counted in the bucket "+Inf" only. All
-  // values are divided by "unit".
+  // Writes a histogram. Values above the last bound are counted in the bucket "+Inf" only. The
+  // bounds and the sum are divided by "unit".
   void histogram(Labels labels, const runtime::Distribution& distribution, runtime::Bounds bounds,
                  double unit) {
     std::uint64_t count = 0;
@@ -100,8 +100,8 @@ struct Series {
   runtime::RequestCounts counts;
 };
 
-// Returns the series that have counted at least one request. If several series share a slot,
-// returns only the first of these series.
+// Returns the series that have counted at least one request. If several series share a counter
+// slot, returns only the first of these series.
 std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
   const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;

@@ -35,11 +35,11 @@ struct ObjectStats {
                                      const model::Object& object);
 
 // Returns the object that an id without a type identifies. The object's type differs from "post"
-// only if no post with this id has ratings, no published post has this id, and exactly one other
-// type has ratings with this id. In all other cases, the object is a post. Ignores the types of the
-// facets in "facets". The function "has_post" returns whether the requester may know that a post
-// exists. The function "has_post" is always called. If "has_post" is empty, meant_object() looks up
-// the post in the CMS.
+// only if three conditions are true: no post with this id has ratings, no published post has this
+// id, and exactly one other type has ratings with this id. Ignores the types of the facets in
+// "facets". The function "has_post" returns whether the requester may know that a post exists. The
+// function "has_post" is called even if the result does not depend on it. If "has_post" is empty,
+// meant_object() looks up the post in the CMS.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

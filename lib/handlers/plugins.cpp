@@ -26,7 +26,8 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// The time limit for one part of an import. Web server timeouts are much longer.
+// The time limit for one part of an import. This limit is much shorter than the timeouts of web
+// servers.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
 tl::expected<std::string, api::Error> key_for(const api::Core& core, const api::Call& call,

@@ -18,9 +18,10 @@ namespace handlers {
 struct RatingColumns {
   // If "titles" is set, the list has columns with the objects' titles and links.
   const Titles* titles = nullptr;
-  // If "is_of_voter" is true, all ratings have the same voter, who is the requester or a person
-  // whom the requester may see. A list of one voter's ratings has reasons but no names. If
-  // "is_of_voter" is false, the list has reasons and names only if the requester may see persons.
+  // If "is_of_voter" is true, all ratings are from one voter, who is the requester or a person
+  // whose data the requester may see. A list of one voter's ratings has a column for reasons but no
+  // column for names. If "is_of_voter" is false, the list has reasons and names only if the
+  // requester may see persons.
   bool is_of_voter = false;
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };

@@ -45,7 +45,7 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// Reads the data for monitors only if "for_monitor" is true.
+// If "for_monitor" is true, also reads the data that only monitors receive.
 HealthStatus check_health(const api::Core& core, const api::Monitoring& monitoring,
                           const api::Front& front, bool for_monitor) {
   HealthStatus health;

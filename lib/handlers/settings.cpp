@@ -19,7 +19,7 @@ namespace {
 using model::Setting;
 using model::SettingType;
 
-// Writes the titles that people see instead of the setting's names.
+// Writes the titles that people see instead of the names of the setting and its choices.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
   json.key("advanced").boolean(setting.is_advanced);
@@ -52,7 +52,8 @@ void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.end_object();
 }
 
-// The member "problems" exists for clients of version 0.2.
+// Clients of version 0.2 read the member "problems", and later clients read the member
+// "problem_details".
 void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
   if (problems.empty()) return;
   json.key("problems").begin_array();

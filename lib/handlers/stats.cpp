@@ -21,8 +21,8 @@ constexpr std::size_t kMaxRead = 100;    // the maximum number of objects and fa
 
 enum class Own { included, left_out };
 
-// Returns the requesting voter's ratings of "objects", in the same order. Returns nothing if the
-// response omits own ratings.
+// Returns the requesting voter's ratings of "objects", in the same order. Returns an empty list if
+// the response omits the requester's own ratings.
 std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const api::Call& call,
                                               Own own, std::span<const Object> objects) {
   if (own == Own::left_out) return {};
@@ -30,9 +30,9 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
   return reading.own_ratings.read(*call.voter, objects);
 }
 
-// Returns the result of "read". If the database is unavailable or too busy, returns the public
-// counts that this host sent last. The function "remember" finds the counts that were sent last.
-// Without these counts, nginx would replace the error with older counts from its cache.
+// Calls "read" and returns its result. If the database is unavailable or too busy, returns the
+// public counts that this host sent last. The function "remember" returns the counts that this host
+// sent last. An error response would make nginx send even older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -63,7 +63,7 @@ ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
       own, [&] { return meant_object(core, reading, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
         const auto stats = reading.stats.remembered({&object, 1});
-        // If the post has ratings, the id without a type identifies the post.
+        // If the post with this id has ratings, an id without a type identifies this post.
         if (!stats || !has_ratings(stats->front())) return std::nullopt;
         return ObjectStats{object, stats->front()};
       });
@@ -84,9 +84,10 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// Writes the ratings for the first object in the lists and for its facets, which are the next
-// objects in the lists. The list "own" is empty if the response omits own ratings. "permission" is
-// the permission to rate the object.
+// Writes the ratings for "object" and for its facets. In the lists "stats" and "own", the first
+// element belongs to the object, and the next elements belong to its facets. The list "own" is
+// empty if the response omits the requester's own ratings. "permission" is the permission to rate
+// the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

@@ -28,8 +28,8 @@ std::string default_slug(const model::Settings& settings, Category category) {
   return model::to_text(default_setting(category).get(settings));
 }
 
-// Returns the template "slug", which is built in or belongs to the site. Returns nothing if there
-// is no template with this slug.
+// Returns the template "slug", which is a built-in template or one of the site's own templates.
+// Returns nothing if there is no template with this slug.
 std::optional<Template> find_template(const api::Core& core, const api::Templates& templates,
                                       const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
@@ -101,7 +101,8 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// If the template "slug" must remain in "category", returns the reason. Otherwise, returns nothing.
+// If a setting requires that the template "slug" remains in "category", returns the reason.
+// Otherwise, returns nothing.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;

@@ -23,7 +23,7 @@ using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 
-// Returns how transfer requests look up the site's data.
+// Returns the functions with which transfer requests look up data about the site.
 transfer::Lookups lookups_of(const api::Core& core) {
   return {.posts_of =
               [&core](const std::string& type) {
@@ -66,8 +66,8 @@ Format format_of_body(const http::Request& request) {
   return is_csv ? Format::csv : Format::ndjson;
 }
 
-// Reads a large request body while the body arrives. If a ticket is bound to the body, checks each
-// piece against the ticket before returning the piece.
+// Reads a large request body while the body arrives. If a ticket is bound to the body, compares
+// each piece with the ticket before returning the piece.
 class LargeBody {
  public:
   explicit LargeBody(const api::Call& call) : next_(call.request.large_body) {
@@ -100,7 +100,8 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  // The most recently returned piece, followed by the beginning of the next piece.
+  // A buffer that contains the piece that read() returned last, followed by the beginning of the
+  // next piece.
   std::string piece_;
 };
 
@@ -175,8 +176,7 @@ api::Result export_data(const api::Core& core, const api::Transfers& transfers,
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // The stream is in a shared_ptr only because std::function requires copyable captures. Nothing
-  // else shares the stream.
+  // The stream is in a shared_ptr only because std::function requires copyable captures.
   const auto stream = std::make_shared<Stream>(transfers, request);
   core.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;

@@ -43,11 +43,11 @@ class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
-  // "day" must be in the range that was passed to the constructor.
+  // "day" must be in the range "days" of the constructor.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns are date, count, average, positive and negative. Each row begins with the cells in
-  // "prefix". If only one category is possible, "only" names this category.
+  // "prefix". "only" is the only possible category, or empty if several categories are possible.
   static void add_columns(api::Table& table);
   void add_rows(api::Table& table, const std::vector<api::Cell>& prefix,
                 const std::optional<model::Category>& only) const;
@@ -58,8 +58,8 @@ class Trend {
   std::map<base::Day, analytics::Sums> points_;
 };
 
-// Writes a JSON object of the form {"category": …, "points": […]}. All sums in "trend" must have
-// this category.
+// Writes a JSON object of the form {"category": …, "points": […]}. All sums in "trend" must belong
+// to "category".
 void write_series(json::Writer& json, model::Category category, const Trend& trend);
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);

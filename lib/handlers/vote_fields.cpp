@@ -51,7 +51,8 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
       {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// Reads the field "scale". Rejects a scale that is not allowed or out of range.
+// Reads the field "scale". Rejects the field if a scale is not allowed in the category or if the
+// scale is out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("The field “scale” must be a number from 1 to 1000.");
@@ -89,11 +90,11 @@ bool is_for_everybody(const cms::ObjectState& state) {
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the settings name types, the object must have one of these types. The type
-// of a "post" in the CMS may be one of these types instead. A facet may be rated if the object that
-// has the facet may be rated. If a post's type is not in the settings, the post counts as missing,
-// unless its existence is public. The response to a vote must not reveal whether an unpublished or
-// internal post exists.
+// Reads the object. If the settings name types, the object must have one of these types. For an
+// object that is rated as "post", it is sufficient if the settings name the post's type in the CMS.
+// A facet may be rated if the object that has the facet may be rated. If the settings do not allow
+// the post's type, the post counts as missing, unless its existence is public. The response to a
+// vote must not reveal whether an unpublished or internal post exists.
 void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -121,7 +122,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// The category and, if a scale was sent, the scale of a vote's values.
+// The category of the values in a vote, and their scale if the request contains a scale.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;
@@ -138,10 +139,10 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // Returns the facets in "object" with their values. The value null withdraws a rating. Rejects the
-// field at the first error. If the site has some of the facets in the request, ignores all other
-// facet names, because the owner may have removed these facets while the page was cached. If only
-// withdrawals remain after unknown names are ignored, refuses the vote, because the voter intended
-// to rate something.
+// field "facets" at the first invalid name or value. If the site has some of the facets in the
+// request, ignores all other facet names, because the owner may have removed these facets while the
+// page was cached. If only withdrawals remain after unknown facets are ignored, rejects the field
+// "facets", because the voter intended to rate something.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -184,8 +185,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". If another field is invalid, "form" is empty, and the values are not
-// read.
+// Reads the field "facets". If another field is invalid, "form" is empty, and the values of the
+// facets are not read.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");

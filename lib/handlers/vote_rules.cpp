@@ -18,12 +18,12 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// A single person does not change this many votes in an hour. Such a large number of changes comes
-// from a program that votes for several people.
+// A single person does not change 100 votes in an hour. So many changes come from a program that
+// votes for several people.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The length prefix separates the network from the following text.
+// The length at the beginning of the key separates the network from the text that follows.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -48,7 +48,7 @@ limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds wi
   return {policy, {.requests = static_cast<std::uint32_t>(votes), .window = window}};
 }
 
-// Describes the refusal of a vote that may be accepted later.
+// Describes the refusal of a vote that the voter may send again later.
 RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
                              seconds window_of_address) {
   using api::ErrorCode;
@@ -96,8 +96,9 @@ VoteRules::VoteRules(const api::Core& core, const api::Voting& voting, const api
   rules_.cooldown = settings.cooldown;
   rules_.max_per_day = call.requester.user ? settings.max_ratings_per_user_per_day
                                            : settings.max_ratings_per_voter_per_day;
-  // Bursts of votes are detected per network. The network of a front end is not the network of its
-  // visitors.
+  // Bursts of votes are detected per network. If a front end sends a vote without the visitor's
+  // address, bursts cannot be detected, because the front end's network is not the visitor's
+  // network.
   const bool has_address_of_voter =
       !call.requester.ticket || !call.requester.address.network().empty();
   if (settings.hold_suspicious && has_address_of_voter) {
@@ -159,7 +160,8 @@ void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const auto is_change = [](const votes::VoteResult& result) {
     return result.outcome == Outcome::stored && result.previous;
   };
-  // The outcome of a vote with parts describes the vote as a whole, so each part is checked.
+  // The outcome of a vote with parts does not show whether each part has changed a rating, so check
+  // each part.
   const auto& parts = vote_result.parts;
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);

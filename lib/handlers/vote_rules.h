@@ -12,18 +12,18 @@ namespace handlers {
 // Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The site's rules that apply to one vote. The settings determine the rules. Administrators
-// who are exempt have no rules. The database checks the rules in the vote's transaction, so the
-// rules apply across all workers and hosts. The database stores addresses only as keyed hashes of
-// the network (for IPv6, the /64 network), in the names of counters.
+// DESIGN. The site's rules that apply to one vote. The settings determine the rules. There are no
+// rules for administrators who are exempt. The database checks the rules in the vote's transaction,
+// so the rules apply across all workers and hosts. The database stores addresses only as keyed
+// hashes of the network (for IPv6, the /64 network), in the names of counters.
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. If the
-// setting is "none", each host counts the votes per address in its shared memory, and subtracts
-// votes that prove not to be new. The limits in shared memory are weaker than the limits in the
-// database. Each host counts votes separately. The limits in shared memory are refilled
-// continuously, so one window can contain nearly twice as many votes as the limit. Windows that are
-// longer than a day are shortened to a day. The counters are lost if the host restarts, or if too
-// many addresses and objects are active.
+// If the setting `store_address` is "none", the database receives no data about addresses. In this
+// case, each host counts the votes per address in its shared memory, and subtracts votes that turn
+// out not to be new. The limits in shared memory are weaker than the limits in the database. In
+// shared memory, each host counts only the votes that it receives. The limits in shared memory are
+// refilled continuously, so one window can contain nearly twice as many votes as the limit. Windows
+// that are longer than a day are shortened to a day. The counters are lost if the host restarts, or
+// if too many addresses and objects are active.
 //
 // Each VoteRules object is for one vote.
 class VoteRules {
@@ -34,7 +34,7 @@ class VoteRules {
   VoteRules& operator=(const VoteRules&) = delete;
   VoteRules(VoteRules&&) = default;
   VoteRules& operator=(VoteRules&&) = delete;
-  // If the vote's result was not recorded, the vote counts as not stored.
+  // Unless settle() has recorded a result, the vote counts as not stored.
   ~VoteRules() { settle(std::nullopt); }
 
   // Adds the rules for the sender's address and a vote on "object" or on its facets.

@@ -71,7 +71,7 @@ std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& c
                                     call.site.network_salt, core.keys.front());
 }
 
-// Returns the vote request that "voter" sends with "call".
+// Returns the vote request for "vote", which "voter" has sent in "call".
 votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, model::VoterId voter) {
   votes::VoteRequest vote_request;
   vote_request.key = {vote.object, vote.category, voter};
@@ -89,8 +89,9 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// Returns the types under which a voter may already have rated the object or its facets. The list
-// is empty unless a rule counts new voters and the site has facets.
+// Returns the types under which a voter may already have rated the object or its facets. The types
+// are needed only if a rule counts new voters and the site has facets. Otherwise, the list is
+// empty.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
@@ -104,8 +105,9 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns a response whose vote step writes "vote_request" with "rules". If a rule refuses the
-// vote, the vote step returns an error. Otherwise, the vote step returns the result of "finish".
+// Returns a response whose vote step writes "vote_request" and enforces "rules". If a rule refuses
+// the vote, the vote step returns an error. If no rule refuses the vote, the vote step returns the
+// result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
@@ -122,8 +124,8 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// Returns the string that distinguishes senders in a burst of votes. The user agent of a front end
-// does not distinguish senders, because it is the same for all visitors.
+// Returns the string by which the senders in a burst of votes are distinguished. The user agent of
+// a front end does not distinguish senders, because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

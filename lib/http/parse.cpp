@@ -196,8 +196,8 @@ struct Part {
   std::optional<std::string> file_name;
 };
 
-// Reads a header value such as "form-data; name=..." into "part". Returns false if "value" has
-// another format.
+// Parses the value of a Content-Disposition header, such as "form-data; name=...", and stores its
+// parameters in "part". Returns false if "value" is malformed or its type is not "form-data".
 bool read_disposition(std::string_view value, Part& part) {
   const std::string_view type = value.substr(0, std::min(value.find(';'), value.size()));
   if (!base::equals_ignoring_case(base::trim(type), "form-data")) return false;

@@ -28,14 +28,15 @@ enum class Method { get, head, post, put, patch, delete_, options, other };
 [[nodiscard]] Method method_named(std::string_view name);
 
 // A request from the web server. The request's content is untrusted, because only its size was
-// checked. The string views point into the exchange, which outlives the request.
+// checked. The string views point into memory of the Exchange object (fcgi/exchange.h), which
+// outlives the request.
 struct Request {
   Method method = Method::other;
   std::string_view path;   // percent-encoded, without the query
   std::string_view query;  // percent-encoded, without '?'
   // The address to which the client sent the request. "host" is the host that the web server
-  // reports, and "sent_path" is the path before the web server rewrote it to "path". Both members
-  // are empty if the address is unknown.
+  // reports, and "sent_path" is the path before the web server rewrote it to "path". The members
+  // "host" and "sent_path" are empty if this address is unknown.
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
@@ -85,7 +86,8 @@ struct Header {
 };
 
 // A generated body. Each call appends the next piece to "out" and returns true, or returns false at
-// the end. If a call throws, the client can detect that the body is incomplete.
+// the end. If a call throws an exception, the response ends in such a way that the client can
+// detect the missing rest.
 using Pieces = std::function<bool(std::string& out)>;
 
 // A response. Header values must not contain line breaks.

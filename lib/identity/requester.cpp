@@ -16,9 +16,9 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// The accepted clock skew for the host that issued a cookie. The cookie may have been issued by
-// another host, or by this host before its clock was set back. Only hosts with the secret can issue
-// cookies. A voter whose cookie is rejected could vote twice.
+// The accepted difference between this host's clock and the clock of the host that issued a cookie.
+// The cookie may have been issued by another host, or by this host before its clock was set back.
+// Only hosts with the secret can issue cookies. A voter whose cookie is rejected could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {
@@ -109,7 +109,7 @@ model::VoterId voter_of_device(std::string_view token, const Keys& keys) {
 }
 
 model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor, const Keys& keys) {
-  // An issuer cannot contain the separator, which is a null byte.
+  // A null byte separates the issuer from the subject, because no issuer can contain a null byte.
   return voter_in(base::hmac_sha256(keys.visitor, visitor.issuer + '\0' + visitor.subject));
 }
 
@@ -194,7 +194,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
 }
 
 // Returns an error if the request does not match its bound ticket. The ticket is marked as used
-// only after all other checks, so a request that does not match the ticket does not use it up.
+// only after all other checks, so a request that does not match its ticket does not prevent a later
+// use of the ticket.
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {

@@ -28,8 +28,8 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 //
 // The format is "<voter>.<issued>.s.<signature>". The voter is a number of 16 hexadecimal digits.
 // The time of issue is in seconds since 1970, in hexadecimal. The signature consists of the first
-// 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 also wrote "n" instead
-// of "s", for voters whose cookie had not been returned yet.
+// 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 wrote "n" instead of
+// "s" for voters whose browsers had not returned the cookie yet.
 struct VoterCookie {
   model::VoterId voter = 0;  // an anonymous voter
   std::chrono::sys_seconds issued;
@@ -46,7 +46,7 @@ struct VoterCookie {
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
 
-// The sender of a request, as far as valid credentials identify the sender.
+// The identity of a request's sender, according to the valid credentials in the request.
 struct Requester {
   base::Address address;
   std::optional<VoterCookie> cookie;           // an anonymous voter's valid cookie
@@ -56,14 +56,15 @@ struct Requester {
   std::optional<cms::User> user;  // the CMS user who is logged in or whom a ticket names
   cms::LoginState login;
 
-  // A front end's ticket. If there is a ticket, all other credentials are ignored, and "address" is
-  // the address in the ticket.
+  // The front end's ticket, if the request has a ticket. If the request has a ticket, all other
+  // credentials are ignored, and "address" is the address in the ticket.
   std::optional<Ticket> ticket;
   std::optional<model::VoterId> visitor;  // the anonymous voter that the ticket names
   bool is_visitor_stored = false;
 
   // Returns the anonymous voter for the browser or program, whether or not a user is logged in. The
-  // cookie has priority over the device token, because the page may have just created the token.
+  // cookie takes precedence over the device token, because the page may have only just created the
+  // token.
   [[nodiscard]] std::optional<model::VoterId> anonymous_voter() const {
     if (cookie) return cookie->voter;
     return device_voter;
@@ -102,11 +103,11 @@ struct Requester {
 // ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
 // is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
 // valid cookie in a request counts. A foreign cookie that browsers send only with votes has a
-// longer path than our own cookie, so our own cookie is the last cookie. Browsers send any other
-// foreign cookie with every request, even with the first request for counts, so the foreign cookie
-// may be the last cookie. The response to a request with foreign cookies deletes these cookies and
-// does not renew any cookie, so that our own cookie remains (response_headers.cpp). No vote is
-// refused because of foreign cookies.
+// longer path than our own cookie, so our own cookie comes last and counts. Browsers send any other
+// foreign cookie with all requests, even with the first request for counts, so this cookie may come
+// last. If a request has foreign cookies, the response deletes them and does not renew any cookie,
+// so that our own cookie remains (response_headers.cpp). Votes are never refused because of foreign
+// cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -126,24 +127,24 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
-// Returns the anonymous voter for a vote without a cookie and a device token. The id is a keyed
-// hash of the request id. So if the web server retries a request on another worker, both requests
-// count as the same vote.
+// Returns the anonymous voter for a vote that has neither a cookie nor a device token. The id is a
+// keyed hash of the request id. If the web server repeats a request on another worker, the request
+// id is the same, so both requests count as one vote.
 [[nodiscard]] model::VoterId voter_of_request(std::string_view request_id, const Keys& keys);
 
 // Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
 // network, the user agent and the object. "object" is never a facet (model::parent_of), so a vote
 // on an object and a vote on its facet have the same voter. "salt" is
-// store::SiteState::network_salt. After the salt has been replaced, nobody can link the voter to an
-// address, not even with the key.
+// store::SiteState::network_salt. After the salt has been replaced, nobody can find out from which
+// address the voter has voted, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
                                               std::string_view user_agent,
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// Returns the string that the votes table stores for an address. Depending on "form", the result is
-// 'h' and 16 bytes from a keyed hash of the network, '4' or '6' and the address itself, or an empty
-// string. The result is empty if the address is unknown.
+// Returns the string that the votes table stores for an address. Depending on "form", the string
+// consists of 'h' and 16 bytes of a keyed hash of the network, or of '4' or '6' and the address
+// itself, or it is empty. If the address is unknown, the stored string is empty.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
@@ -189,11 +190,11 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented". If the ticket is bound, it must contain "line" as its request. Does not
-  // read the database. This function does not read a large body. Before a handler uses a large
-  // body, the handler compares the body with the ticket's binding (SignedBody). "audiences"
-  // contains the site's addresses and must not be empty. Returns an error if the ticket is invalid.
-  // Ticket errors are logged at most once a minute.
+  // Verifies "presented". If the ticket is bound to a request, this request must be equal to
+  // "line". Does not read the database. The function verify() does not read a large body. Before a
+  // handler uses a large body, the handler compares the body with the ticket's binding
+  // (SignedBody). "audiences" contains the site's addresses and must not be empty. Returns an error
+  // if the ticket is invalid. Ticket errors are logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,

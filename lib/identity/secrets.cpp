@@ -32,8 +32,8 @@ std::optional<std::string> key_in(std::string_view hex) {
   return key;
 }
 
-// Each function parses a line and adds it to "content". If the line is invalid, the function
-// returns the error.
+// Each of the following functions parses one line of a secret file and adds the result to
+// "content". If the line is invalid, the function returns the error.
 
 std::optional<std::string> take_device_key(std::string_view hex, SecretFile& content) {
   if (content.device_key) return "there may be one line \"device-token\" only";
@@ -108,8 +108,8 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), target.c_str()) == 0;
   if (replaced) {
-    // A rename is durable only after its directory was synced to disk. Even if the sync fails, the
-    // new file is in place.
+    // A rename is durable only after its directory was synced to disk. Even if fsync() fails, the
+    // new file has replaced the old file.
     fsync(folder.number());
     return;
   }
@@ -128,8 +128,8 @@ void remember_removed(const std::string& name, SecretFile& content) {
 }
 
 // Secret files from version 0.1 have no line for the device token key until the secret is rotated.
-// Without such a line, the key is derived from the older secret, which remains when a newer secret
-// is added.
+// If a file has no device token key, the key is derived from the older secret, because the older
+// secret remains when a newer secret is added.
 std::string device_key_of(const SecretFile& content) {
   if (content.device_key) return *content.device_key;
   return base::derive_key(content.secrets.back(), "ratingd device token");

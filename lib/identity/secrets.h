@@ -23,10 +23,10 @@ inline constexpr std::size_t kSecretBytes = 32;
 //   ticket-key NAME ...
 //   removed-ticket-key NAME
 //
-// The first form is a secret. A file contains one or two secrets, the newer secret first. The word
-// "device-token" precedes the device token key, which version 0.1 does not write. A file contains
-// at most 64 ticket keys (ticket_key.h). "removed-ticket-key" precedes the name of a removed key,
-// which version 0.2.0 does not write.
+// The first form is a secret. A file contains one or two secrets, the newer secret first. The line
+// that begins with "device-token" contains the device token key. Version 0.1 does not write this
+// line. A file contains at most 64 ticket keys (ticket_key.h). A line that begins with
+// "removed-ticket-key" contains the name of a removed key. Version 0.2.0 does not write such lines.
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
@@ -60,9 +60,10 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
-// Adds or removes a ticket key. The last 64 removed names are remembered. Also fails if the key
-// cannot be added (refusal_to_add()) or if no key has the name. If the function fails, it does not
-// change the file.
+// Adds or removes a ticket key. The last 64 removed names are remembered. The function
+// add_ticket_key() also fails if the key cannot be added (refusal_to_add()), and
+// remove_ticket_key() also fails if no key has the name. If the function fails, it does not change
+// the file.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
@@ -82,8 +83,8 @@ struct Keys {
   // The key for the ids of visitors from other front ends. The visitor key is derived from the
   // device token key, so the visitors' ids do not change when the secret is rotated.
   std::string visitor = {};
-  // The key for the ids of voters who are recognized only by their network. The network key is also
-  // derived from the device token key.
+  // The key for the ids of voters who are recognized only by their network. Like the visitor key,
+  // the network key is derived from the device token key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };
@@ -91,14 +92,14 @@ struct Keys {
 // The current keys, followed by the previous secret's keys during a rotation.
 using KeyRing = std::vector<Keys>;
 
-// Returns the keys from a secret file. Files from version 0.1 contain no key for device tokens, so
-// the device token key is derived from the older secret. "site" is the site's number in a network
-// whose sites share the file. Each site except the first has separate keys, so that the voters on
+// Returns the keys from a secret file. Files from version 0.1 contain no device token key, so the
+// device token key is derived from the older secret. "site" is the site's number in a network whose
+// sites share the file. Each site except the first has separate keys, so that the voters on
 // different sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// Does the same as keys_of(), but reads the file. Throws std::runtime_error, whose message names
-// the problem and the command to run.
+// Does the same as keys_of(), but reads the file. Throws std::runtime_error with a message that
+// names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
 // Returns the response to a challenge, which consists of 64 hexadecimal digits. The response proves
@@ -106,18 +107,19 @@ using KeyRing = std::vector<Keys>;
 // for challenges is not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
-// Adds a new secret before the current secret, which stays valid. The device token key and the
-// ticket keys do not change. If the file has no line for the device token key, adds this line. The
-// file is replaced atomically. If the file is a symbolic link, the link's target is replaced.
-// Throws std::runtime_error, for example if the file already contains two secrets. After an error,
-// the file is unchanged.
+// Adds a new secret before the current secret, which stays valid. The function rotate_secret() does
+// not change the device token key or the ticket keys. If the file has no line for the device token
+// key, adds this line. The file is replaced atomically. If the file is a symbolic link, the link's
+// target is replaced. Throws std::runtime_error if, for example, the file already contains two
+// secrets. After an error, the file is unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
-// Removes the older of two secrets. In all other respects, this function works like
+// Removes the older of two secrets. In all other respects, retire_secret() works like
 // rotate_secret().
 void retire_secret(const std::filesystem::path& file);
 
-// Creates a secret file with mode 0640. Throws std::runtime_error, for example if the file exists.
+// Creates a secret file with mode 0640. Throws std::runtime_error if, for example, the file already
+// exists.
 void make_secret(const std::filesystem::path& file);
 
 }  // namespace identity

@@ -69,8 +69,8 @@ const std::string* string_in(const json::Value& object, std::string_view name) {
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
 }
 
-// Returns a NumericDate (RFC 7519, section 2) in seconds since 1970. The result is a double, as in
-// JavaScript.
+// Returns a NumericDate (RFC 7519, section 2) in seconds since 1970. Returns a double, because a
+// NumericDate may have a fraction.
 std::optional<double> time_in(const json::Value* value) {
   const auto* const number =
       value == nullptr ? nullptr : std::get_if<json::Value::Number>(&value->data);
@@ -299,8 +299,8 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Check nothing else, so that a faulty ticket for one of ratingd's keys is refused instead of
-  // ignored.
+  // Check nothing but the key's name, so that a faulty ticket for one of ratingd's keys is refused
+  // instead of ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;
@@ -360,8 +360,8 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// A word consists of 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits of
-// the time of use in seconds.
+// Each word consists of 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits
+// of the time at which the ticket was used, in seconds.
 constexpr unsigned kTagBits = 26;
 constexpr unsigned kSecondBits = 12;
 constexpr unsigned kTicketShift = kTagBits + kSecondBits;

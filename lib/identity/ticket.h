@@ -25,9 +25,9 @@ struct _cjose_jwk_int;  // cjose_jwk_t, NOLINT(bugprone-reserved-identifier)
 
 namespace identity {
 
-// DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515). In a ticket, the
-// back end of another front end names its visitor. The rules follow the best current practice for
-// JWT (RFC 8725).
+// DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515). With a ticket, the
+// back end of another front end tells ratingd who the front end's visitor is. The rules follow the
+// best current practice for JWT (RFC 8725).
 //
 // The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
 // name this algorithm. So a ticket can choose neither the algorithm "none" nor HMAC with a public
@@ -35,8 +35,8 @@ namespace identity {
 // keys, and a ticket with "crit" is refused.
 //
 // The signature is verified before any other claim is checked, so a sender without a key learns
-// nothing about a key's permissions. Only the format, the claim "iss" and the header are checked
-// earlier.
+// nothing about a key's permissions. Before the signature is verified, only the format, the claim
+// "iss" and the header are checked.
 //
 // A ticket is valid for at most 10 minutes. Until a ticket expires, it can be replayed with any
 // request. For visitors, replays are acceptable, because a repeated vote changes nothing and front
@@ -44,11 +44,11 @@ namespace identity {
 // (TicketBinding). A copy of a bound ticket can only repeat the ticket's request, and only if this
 // host has not answered the request before (UsedTickets).
 //
-// The hosts' clocks differ, so each comparison of timestamps allows 60 seconds.
+// The hosts' clocks differ, so each comparison of timestamps allows a difference of 60 seconds.
 //
 // A ticket is parsed strictly, by two parsers. The JSON parser of ratingd refuses duplicate
-// members, invalid UTF-8 and deep nesting. The library cjose verifies the signature of the same
-// string.
+// members, invalid UTF-8 and deep nesting. The library cjose also parses the same string and
+// verifies its signature.
 
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
@@ -86,9 +86,9 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// The possible results of checking a ticket. A ticket is accepted, or it is refused for one of
-// several reasons. The counters in shared memory have the order of this list
-// (runtime::Metrics::add_ticket()), so add new results at the end.
+// The possible results of checking a ticket. Only the result "accepted" means that the ticket is
+// accepted. All other results are reasons to refuse the ticket. The counters in shared memory have
+// the order of this list (runtime::Metrics::add_ticket()), so add new results at the end.
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
@@ -130,7 +130,7 @@ class TicketVerifier {
   // Throws std::runtime_error if an ES256 key is not a point on the curve.
   explicit TicketVerifier(const TicketKey& key);
 
-  // Returns the key without its secret.
+  // Returns the key with an empty secret.
   [[nodiscard]] const TicketKey& key() const { return key_; }
 
   // Returns whether the signature of "token" was made with this key. The header of "token" must
@@ -149,17 +149,19 @@ class TicketVerifier {
 // Verifies tickets. Safe for concurrent use.
 class Tickets {
  public:
-  // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and keys must
-  // have the form that parse_ticket_key() returns. In contrast to names in a secret file, a key's
-  // name may be the reserved name. "removed_names" contains the names of keys that were removed.
+  // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and the keys
+  // must have the same form as in the results of parse_ticket_key(). In contrast to the names in a
+  // secret file, a name in "keys" may be the name of the CMS, which is reserved for tickets from
+  // the CMS itself. "removed_names" contains the names of keys that were removed.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Returns the name of the current or removed key to which "token" refers. The name is read from
-  // the claim "iss" or, if this claim is missing, from the header "kid". Returns an empty string if
-  // "token" does not refer to a current or removed key. The function checks nothing else. The name
-  // distinguishes ratingd's tickets from other Bearer tokens.
+  // Returns the name of the current or removed key to which "token" refers. The key's name is read
+  // from the claim "iss" or, if this claim is missing, from the header "kid". Returns an empty
+  // string if "token" does not refer to a current or removed key. The function key_named_in() does
+  // not verify the token. The returned name distinguishes ratingd's tickets from other Bearer
+  // tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
   // Returns whether signatures from the key with this name are expensive to verify (ES256).
@@ -171,9 +173,9 @@ class Tickets {
   // Verifies "token" at "now", rounded down to a second. "audiences" contains the site's addresses.
   // A trailing slash in an address is ignored, both in "audiences" and in the ticket. In all other
   // respects, addresses are compared byte by byte. Fractions of a second in "exp", "iat" and "nbf"
-  // are not rounded. This function does not check whether the request matches a bound ticket or
-  // whether the ticket was used before. The Authenticator checks both conditions. "audiences" must
-  // not be empty.
+  // are not rounded. The function check() does not verify that a bound ticket matches the request
+  // and has not been used before, because the Authenticator verifies both. "audiences" must not be
+  // empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,
                                                         base::Time now) const;
@@ -188,21 +190,22 @@ class Tickets {
 
 // DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
 // that each ticket can be used only once. A ticket is accepted from 30 seconds before "iat" until
-// 30 seconds after "iat". The remaining 30 of the 90 seconds are for requests that wait before
-// their tickets are looked up.
+// 30 seconds after "iat". Requests may wait before their tickets are looked up, so the table
+// remembers tickets for 90 seconds instead of 60 seconds.
 //
-// The web server may send a request to a second worker if the first worker fails. The repeated
-// request has the same request id, which the table stores with the ticket. So a ticket is accepted
-// again with the same request id, but not with a different request id. Clients cannot choose the
-// id.
+// The web server may send a request to a second worker if the first worker fails. A repeated
+// request has the same request id, and the table stores the request id with each ticket. So a
+// ticket is accepted again with the same request id, but not with a different request id. Clients
+// cannot choose the id.
 //
-// Each ticket is assigned to one bucket, which is a cache line of eight words. A word consists of
-// 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits of the time in
-// seconds, so that one compare-and-swap adds a use. A word is free if its time differs from the
-// current time by more than 90 seconds. The time in a word wraps around after 68 minutes, so an old
-// word seems recent for three minutes. Such an old word only occupies space. Two threads that add
-// the same ticket at the same time may use two different words. So each thread searches the bucket
-// again after adding its word, and at least one of the threads finds the other thread's word.
+// Each ticket is assigned to one bucket, which is a cache line of eight words. Each word represents
+// one use of a ticket. A word consists of 26 bits of the ticket's hash, 26 bits of the request id's
+// hash, and 12 bits of the time in seconds, so that a single compare-and-swap adds a use. A word
+// can be overwritten if its time differs from the current time by more than 90 seconds. The time in
+// a word wraps around after 68 minutes, so an old word seems recent for three minutes. An old word
+// that seems recent only occupies space. Two threads that add the same ticket at the same time may
+// use two different words. So each thread searches the bucket again after adding its word, and at
+// least one of the threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, additional tickets in this bucket are refused, because a forgotten ticket

@@ -63,7 +63,8 @@ tl::unexpected<std::string> allowed(std::string what) {
   return tl::unexpected<std::string>(std::move(what));
 }
 
-// Removes "word" and a space from the front of "text". Returns whether "text" began with "word".
+// If the first word in "text" is equal to "word", removes this word and the next space from "text"
+// and returns true.
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.substr(0, text.find(' ')) != word) return false;
   base::take_until(text, ' ');
@@ -142,7 +143,7 @@ std::string names_of(model::Rights rights) {
 
 std::optional<model::Rights> rights_named(std::string_view names) {
   model::Rights rights;
-  // An empty item at the end of the list is not a valid permission, either.
+  // The loop also rejects an empty name after a trailing comma.
   for (bool is_last = false; !is_last;) {
     is_last = names.find(',') == std::string_view::npos;
     const auto right = model::right_named(base::take_until(names, ','));
@@ -205,7 +206,7 @@ TicketVerifier::TicketVerifier(const TicketKey& key) : key_(key) {
 }
 
 bool TicketVerifier::verifies(std::string_view token, std::size_t signature_bytes) const {
-  // The library cjose accepts ES256 signatures with any even length.
+  // The cjose library accepts ES256 signatures of any even length, so check the length here.
   const std::size_t expected = key_.algorithm == TicketAlgorithm::hs256 ? 32 : 64;
   if (signature_bytes != expected) return false;
   const std::unique_ptr<cjose_jws_t, ReleaseJws> jws(

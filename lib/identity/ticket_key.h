@@ -30,10 +30,10 @@ struct TicketKey {
   model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address
   bool is_of_cms_users = false;  // "sub" is a CMS user id
-  // "is_sent_by_browsers" is true if the front end passes its tickets to browsers or apps, which
-  // send the tickets. If "is_sent_by_browsers" is false, the front end's server sends the tickets,
-  // so the sender's address is not the visitor's address. For keys from version 0.2,
-  // "is_sent_by_browsers" is false.
+  // "is_sent_by_browsers" is true if visitors' browsers or apps send the front end's tickets to
+  // ratingd. If "is_sent_by_browsers" is false, the front end's server sends the tickets, so the
+  // sender's address is not the visitor's address. "is_sent_by_browsers" is false for the ticket
+  // keys that ratingd 0.2 has added.
   bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
 
@@ -46,8 +46,8 @@ inline constexpr std::size_t kMaxTicketKeys = 64;
 inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 
 // Returns a new HS256 secret, which consists of 32 random bytes in 43 characters of base64url. The
-// MAC uses the string itself as its key, not the decoded bytes, because JWT libraries use string
-// secrets in this way.
+// HMAC key is the base64url string itself, not the 32 decoded bytes, because JWT libraries also use
+// string secrets without decoding them.
 [[nodiscard]] std::string new_shared_secret();
 
 // Parses a ticket key in the format of the secret file, without the word "ticket-key":
@@ -56,22 +56,23 @@ inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 //
 // Words are separated by single spaces. ADDED is a time in the format of RFC 3339, to the second.
 // KEY is an HS256 secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. If
-// "text" is invalid, returns a message that says what is allowed at the place of the error. The
-// message contains no part of "text".
+// "text" is invalid, returns a message that says which values are allowed in the invalid part of
+// "text". The message does not quote "text", because "text" contains a secret.
 [[nodiscard]] tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text);
 
-// Returns the key in the format that parse_ticket_key() reads. It must be possible to write "key"
-// in this format.
+// Returns the key in the format that parse_ticket_key() reads. Every member of "key" must be valid
+// in the format of the secret file.
 [[nodiscard]] std::string text_of(const TicketKey& key);
 
 // Returns the names of "rights", separated by commas.
 [[nodiscard]] std::string names_of(model::Rights rights);
 
-// Returns the permissions in a list from names_of(). Returns nothing for unknown names and for an
-// empty list.
+// Converts a comma-separated list of permission names to a set of permissions. Returns nothing if
+// "names" is empty or contains an unknown name.
 [[nodiscard]] std::optional<model::Rights> rights_named(std::string_view names);
 
-// If "key" cannot be added to "keys", returns the reason. Otherwise, returns nothing.
+// Returns the reason why the ticket key "key" may not be added to "keys", or nothing if "key" may
+// be added.
 [[nodiscard]] std::optional<std::string> refusal_to_add(const TicketKey& key,
                                                         std::span<const TicketKey> keys);
 

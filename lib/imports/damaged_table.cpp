@@ -9,8 +9,8 @@
 namespace imports {
 namespace {
 
-// Returns whether the server can read the first "count" rows. Because of LIMIT, the server must
-// read the rows and cannot use the row count that is stored in the table.
+// Returns whether the server can read the first "count" rows. The LIMIT clause forces the server to
+// read the rows, because otherwise the server could return the row count from the table's metadata.
 bool can_read(db::Connection& connection, const std::string& rows, std::int64_t count) {
   try {
     static_cast<void>(
@@ -23,8 +23,8 @@ bool can_read(db::Connection& connection, const std::string& rows, std::int64_t 
   }
 }
 
-// Returns the first key whose row the server cannot read. Returns nothing if the table has another
-// primary key, or if the server can read all rows in the order of the key.
+// Returns the key of the first row that the server cannot read. Returns nothing if "key" is not the
+// table's primary key, or if the server can read all rows in the order of "key".
 std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::string_view table,
                                                std::string_view key) {
   const std::string name = " FROM {prefix}" + std::string(table);
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::
       const std::int64_t middle = readable + (unreadable - readable) / 2;
       (can_read(connection, rows, middle) ? readable : unreadable) = middle;
     }
-    // The index contains the key, so the server does not read the damaged row.
+    // The primary key's index contains the key, so this query does not read the damaged row.
     db::Rows row =
         connection.query("SELECT " + std::string(key) + rows + " LIMIT 1 OFFSET ?", readable);
     return row.next() ? std::optional(row.unsigned_integer(1)) : std::nullopt;

@@ -16,13 +16,13 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
-// Returns whether this table belongs to WordPress or BuddyPress and can therefore exist without the
-// rating plugin.
+// Returns whether "table" belongs to WordPress or BuddyPress, so that its existence does not prove
+// that the rating plugin was used.
 bool is_of_others(std::string_view table) {
   return table == "postmeta" || table == "commentmeta" || table.starts_with("bp_");
 }
 
-// If the user who created a view was deleted, the server's error says only that access is denied.
+// If a view's definer has been deleted, the server's error message says only that access is denied.
 std::string error_of(db::Connection& connection, std::string_view table,
                      const db::Failure& failure) {
   const auto definer =
@@ -42,8 +42,8 @@ PluginTables find_tables(db::Connection& connection, const Plugin& plugin) {
   PluginTables tables;
   bool lacks_required = false;
   for (const PluginTable& table : plugin.tables) {
-    // Read a whole row, because MyISAM executes SELECT 1 without reading rows, which may be
-    // damaged.
+    // Read a whole row to detect damaged rows, because MyISAM executes SELECT 1 without reading any
+    // row.
     const std::string statement = "SELECT COUNT(*) FROM (SELECT * FROM {prefix}" +
                                   std::string(table.name) + " LIMIT 1) AS first_row";
     try {

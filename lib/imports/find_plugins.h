@@ -10,20 +10,21 @@
 
 namespace imports {
 
-// A plugin's tables that this account can read.
+// Lists which of a plugin's tables this database account can read.
 struct PluginTables {
-  // A table that exists but cannot be read, such as a damaged table or a deleted user's view.
+  // A table that exists but cannot be read, for example a damaged table or a view whose definer was
+  // deleted.
   struct Damaged {
     std::string_view table;
     std::string error;  // the server's error
   };
   std::set<std::string_view> readable;
-  // Tables that do not exist, or that the account may not read.
+  // Tables that do not exist, or that the database account may not read.
   std::vector<std::string_view> missing;
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // Returns whether both "table" and "also" can be read. "also" may be empty.
+  // Returns whether the table "table" and, unless "also" is empty, the table "also" can be read.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }
@@ -36,8 +37,8 @@ struct FoundPlugin {
   const Plugin* plugin;
   PluginTables tables;
 };
-// Returns the plugins that the site uses or has used. A plugin is found if this account can read
-// the plugin's own tables, or if the CMS's options name the plugin.
+// Returns the plugins that the site uses or has used. A plugin is found if this database account
+// can read the plugin's own tables, or if the CMS's options name the plugin.
 [[nodiscard]] std::vector<FoundPlugin> find_plugins(db::Connection& connection);
 
 }  // namespace imports

@@ -14,8 +14,8 @@
 // can throw the same exceptions as db::Connection.
 namespace imports {
 
-// A mark for an object whose votes an import has read from a log. A log is one of the plugin's own
-// tables.
+// Records which of an object's votes an import has read from a log. A log is a table in which the
+// plugin stores individual votes.
 struct ImportMark {
   std::uint64_t last_row = 0;  // these votes' greatest key
   base::Time last_rated_at;    // these votes' latest time
@@ -32,7 +32,7 @@ struct MarkKey {
 };
 using ImportMarks = std::map<MarkKey, ImportMark>;
 
-// Returns the marks for the objects with ids after "after" and up to "upto".
+// Returns the marks for all objects whose ids are greater than "after" and at most "upto".
 [[nodiscard]] ImportMarks read_marks(db::Connection& connection, std::string_view plugin,
                                      std::uint64_t after, std::uint64_t upto);
 void save_marks(db::Connection& connection, std::string_view plugin, const ImportMarks& marks);

@@ -4,15 +4,17 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-// The sum always refers to a five-star scale, no matter how many stars the site shows. Since
-// version 2, the plugin has scaled each vote before adding it.
+// The stored sum always refers to a five-star scale, even if the site shows more or fewer stars.
+// Since version 2, kk Star Ratings has converted each vote to five stars before adding the vote to
+// the sum.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// A rating with a separate name (slug) corresponds to a criterion for the post.
+// If the plugin stores a rating under a name (slug), the name must be one of the post's criteria in
+// ratingd.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -27,7 +29,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// If no version is stored because the plugin's options were deleted, the existing meta keys
+// If the plugin's options were deleted, the version is unknown, and the existing meta keys
 // determine which sums are read.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");
@@ -42,8 +44,8 @@ bool is_2_or_3_1_to_4(const PluginContext& context) {
 constexpr PluginTable kTables[] = {{"postmeta"}};
 
 constexpr TotalQuery kTotals[] = {
-    // When version 5 of the plugin shows a post, it takes over the values of the post's older meta
-    // keys.
+    // When kk Star Ratings 5 shows a post, it copies the values of the post's older meta keys to
+    // the new meta keys.
     {.table = "postmeta",
      .object_type = "'post'",
      .votes = "_kksr_count_default",

@@ -13,19 +13,19 @@
 
 namespace imports {
 
-// The user ids and object ids that occur in a slice of votes and exist in the CMS.
+// The user ids and object ids that occur in a list of votes and exist in the CMS.
 struct KnownIds {
   std::set<std::uint64_t> users;
   std::map<std::uint64_t, std::string> posts,
       comments;  // and the times of their publication in UTC
 };
 
-// Looks up the users and the objects in "votes". Can throw the same exceptions as the
+// Looks up the user ids and object ids of "votes" in the CMS. Can throw the same exceptions as the
 // db::Connection class.
 [[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
                                  std::span<const PluginVote> votes);
 
-// Parses an id. Returns nothing for numbers below 1.
+// Parses an id. Returns nothing if the number is below 1.
 [[nodiscard]] std::optional<std::uint64_t> id_in(std::string_view text);
 
 }  // namespace imports

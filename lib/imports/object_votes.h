@@ -25,30 +25,32 @@ struct CountedVote {
   bool operator==(const CountedVote&) const = default;
 };
 
-// DESIGN. Decides which votes on an object in one category become ratings, and which become sums.
-// No vote that the plugin counts is lost. Each voter's newest vote is attributed to this voter and
-// becomes a rating. All other votes become sums. If a vote's day is known, the vote is added to
-// this day's sums. Votes that the plugin counts but does not store as rows become sums, too.
+// DESIGN. For one object and category, decides which of the plugin's votes are imported as
+// individual ratings, and which are only counted in sums. Every vote that the plugin counts becomes
+// a rating or is counted in a sum. The newest vote of each known voter becomes a rating. All votes
+// that do not become ratings are counted only in sums. A vote that does not become a rating is
+// counted in the sums for its day, if the day is known. Votes that the plugin counts but does not
+// store as rows are also counted in sums.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones" must outlive this object. If "counts_once" is true, a voter's equal votes count only
-  // once.
+  // "zones" must outlive this object. If "counts_once" is true, several votes by one voter with the
+  // same value count as one vote.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
   void add(const CountedVote& vote);
-  // Decides which votes become ratings and which become sums. Call this function once, after all
-  // calls of add() and before any other function.
+  // Decides which votes become ratings and which are counted only in sums. Call this function once,
+  // after all calls of add() and before any other function.
   void settle();
-  // Compares the votes with "shown", the figures that the plugin shows, and adds the missing votes
-  // to the sums. If the shown figures do not match the votes, returns the reason. After an error,
-  // no votes are added.
+  // If the plugin shows more votes than add() has received, adds the missing votes to the sums.
+  // Returns an error if the figures that the plugin shows contradict the votes. If complete()
+  // fails, it adds no votes.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
-  // Adds to the sums the votes that the plugin does not store as rows. Returns the same exceptions
-  // as complete().
+  // Adds votes that the plugin counts but does not store as rows. If no votes can have the number
+  // and the sum in "figures", returns the reason as the error.
   [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
 
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
@@ -65,8 +67,8 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // The newest vote for each pair of voter and value. This map is used only if equal votes count
-  // once.
+  // The newest vote for each pair of voter and value, if a voter's votes with the same value count
+  // only once.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

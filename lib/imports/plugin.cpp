@@ -26,9 +26,10 @@ std::optional<base::Time> since_1970(std::string_view seconds) {
   return base::Time(std::chrono::seconds(*number));
 }
 
-// Returns the time at which the clocks of "zone" show "shown". If the clocks show this time twice,
-// returns the second of the two times. If the clocks skip this time, returns the time before the
-// clock change.
+// Converts the local time "shown" in the time zone "zone" to UTC. If the local time "shown" occurs
+// twice because the clocks were set back, returns either of the two moments. If the local time
+// "shown" does not exist because the clocks were set forward, returns a moment near the clock
+// change.
 base::Time moment_of(base::Time shown, const base::Zone& zone) {
   const base::Time guess = shown - zone.stretch_at(shown).offset;
   return shown - zone.stretch_at(guess).offset;
@@ -117,7 +118,7 @@ tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figu
   model::Totals sums;
   sums.sum =
       std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
-  // The scale may not have half steps, so only whole steps around the mean are used.
+  // Use the two whole steps next to the mean, because the scale may not allow half steps.
   if (category == model::Category::bipolar) steps = 0.5;
   if (category == model::Category::binary) steps = 1;
   const double range = 1 - lowest;

@@ -18,9 +18,8 @@
 
 namespace imports {
 
-// Describes the data that other rating plugins store in the CMS's database, and the conversion of
-// these data. The document docs/plugins.md explains the conversion to site owners and names the
-// sources.
+// Describes how other rating plugins store votes in the CMS's database, and converts these votes.
+// The document docs/plugins.md explains the conversion to site owners and names the sources.
 
 // The reason why something is not imported. The reason is a phrase for the administrator and has
 // static lifetime. String literals in because() and Reason() are collected for translation.
@@ -29,7 +28,7 @@ using Reason = std::string_view;
   return tl::unexpected<Reason>(reason);
 }
 
-// A vote as stored by a plugin. Values that the plugin does not store are empty.
+// A vote in the plugin's own format. A member is empty if the plugin does not store its value.
 struct PluginVote {
   std::uint64_t row = 0;    // the row's key in the plugin's table
   std::string object_id;    // the object's id in ratingd
@@ -45,8 +44,7 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// The figures that the plugin shows for an object. These figures determine the number of votes and
-// the average.
+// The number of votes and the average that the plugin shows for an object.
 struct PluginTotal {
   std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
@@ -61,12 +59,13 @@ struct PluginTotal {
 // Facts about the site that are needed to convert its votes.
 struct PluginContext {
   base::Zone zone;  // the site's time zone
-  // The range of the vote values in the site's plugin.
+  // The lowest and the highest value of a vote, according to the plugin's settings on this site.
   model::Decimal lowest = model::decimal_of(0);
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // The object types for which the plugin counts a voter's equal votes on an object only once.
+  // The object types for which the plugin counts several equal votes by one voter on one object
+  // only once.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
@@ -81,7 +80,8 @@ struct VoteMeaning {
   bool operator==(const VoteMeaning&) const = default;
 };
 
-// The number of votes, and the sum of their values. Each value is a fraction of the highest value.
+// The number of votes and the sum of their values, as fractions of the highest value on the
+// plugin's scale.
 struct Figures {
   std::int64_t votes = 0;
   double sum = 0;
@@ -96,16 +96,16 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Reads votes that a plugin stores as rows. PluginReader builds the query, which reads the votes on
-// a range of objects in slices, ordered by "key" and "object_id".
+// Reads votes that a plugin stores as rows. PluginReader builds the SQL statement, which reads the
+// votes on a range of objects in slices, in the order of "key" and "object_id".
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
 // any length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
-  // A column of unsigned integers that are unique for an object and never change. If nothing else
-  // identifies a row's voter, the row's key identifies the voter.
+  // The name of a column of unsigned integers that are unique for each object and never change. If
+  // no other column identifies a vote's voter, the value in this column identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -113,45 +113,48 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // If "is_of_addresses" is true, the column "visitor" contains addresses or hashes. Any other
-  // string in the column, such as the name of the plugin from which the votes were copied, does not
-  // identify a voter.
+  // If "is_of_addresses" is true, the column "visitor" contains IP addresses or hashes of IP
+  // addresses. If "is_of_addresses" is true, any other string in the column "visitor", such as the
+  // name of another plugin, does not identify a voter.
   bool is_of_addresses = true;
-  // If "has_copies" is true, rows may be copies of rows that earlier queries have read.
+  // If "has_copies" is true, the query may return copies of votes that earlier queries in
+  // Plugin::votes have returned.
   bool has_copies = false;
 };
 
-// Reads the figures that a plugin shows. PluginReader builds the query from "from", a condition for
-// the range of objects, and "group".
+// Reads the figures that a plugin shows. PluginReader inserts "from", a condition for the range of
+// objects, and "group" into the SQL statement.
 struct TotalQuery {
-  // The figures count all votes, or only the votes that the plugin does not store as rows.
+  // "Scope" says whether the figures count all votes or only the votes that the plugin does not
+  // store as rows.
   enum class Scope { all, beside };
 
   std::string_view table;      // as in VoteQuery
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
   // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, the members are meta keys instead of SQL expressions. The query reads the
-  // posts or comments that have any of these meta keys. If a key has several values, the value with
-  // the lowest meta_id counts, as in WordPress.
+  // "from" is empty, "votes", "sum", "more_votes" and "more_sum" contain meta keys instead of SQL
+  // expressions. The query reads all posts or comments that have at least one of the meta keys in
+  // "votes", "sum", "more_votes" and "more_sum". If a post or comment has several values for a meta
+  // key, the value with the lowest meta_id counts, as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
   std::string_view group = {};  // needed if "from" contains several rows per object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
-  // Returns whether this plugin version shows these figures. If "applies" is nullptr, every version
-  // shows the figures.
+  // Returns whether the plugin version in "context" shows the figures that the query reads. If
+  // "applies" is nullptr, every plugin version shows the figures.
   bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
 
-// Data that is counted but never imported.
+// Rows that an import counts in its report but never imports.
 struct SkippedRows {
   std::string_view table;  // as in VoteQuery
   std::string_view count;  // a query that returns a number
   Reason reason;
-  // If "applies" is nullptr, the rows are always counted.
+  // If "applies" is nullptr, the rows are counted for every plugin version.
   bool (*applies)(const PluginContext& context) = nullptr;
 };
 
@@ -163,32 +166,33 @@ struct PluginTable {
 struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
-  // These members identify the plugin if ratingd may not read the plugin's tables. "options" is a
-  // LIKE pattern for the plugin's option names, and "folder" is searched in the list of active
-  // plugins.
+  // "options" and "folder" identify the plugin if ratingd may not read the plugin's tables.
+  // "options" is a LIKE pattern for the names of the plugin's options in the CMS, and "folder" is
+  // the plugin's folder in the CMS's list of active plugins.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Reads all of the context except the zone. If "read_context" is nullptr, there is nothing to
-  // read. Can throw the same exceptions as db::Connection.
+  // Reads all members of "context" except the time zone. If "read_context" is nullptr, the plugin
+  // needs no context other than the time zone. Can throw the same exceptions as db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
-  // If "shows_sums_only" is true, the plugin shows only stored sums. Such a plugin shows no votes
-  // for an object without stored sums.
+  // If "shows_sums_only" is true, the plugin shows only the sums that it stores, and never counts
+  // its rows. If "shows_sums_only" is true and the plugin stores no sums for an object, the plugin
+  // shows no votes for this object.
   bool shows_sums_only = false;
-  // The maximum amount by which the plugin rounds a sum of votes down, in the plugin's own unit.
+  // The maximum amount by which the plugin rounds a sum of votes down, in steps of the plugin's
+  // scale.
   double rounding = 0;
 };
 
-// The function plugins() returns all plugins. The function plugin_named() returns the plugin with
-// this name, or nullptr.
+// The function plugins() returns all supported plugins. The function plugin_named() returns the
+// plugin whose name is "name", or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
 // Return GRANT statements that allow both database accounts, or only "account", to read the tables
-// of "plugin". If a table is missing, the GRANT statement for this table fails without any other
-// effect.
+// of "plugin". If a table does not exist, only the GRANT statement for this table fails.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);
@@ -196,10 +200,10 @@ struct Plugin {
 // --- Functions for several plugins --------------------------------------------------------------
 
 // Parse a time. The function unix_time() reads seconds since 1970. The function site_unix_time()
-// reads seconds that are shifted to the site's zone, like the result of WordPress's current_time(
-// 'timestamp' ). The function utc_time() reads a datetime in UTC, and the function site_time()
-// reads a datetime in the site's zone. These time functions return nothing for other strings and
-// for times before 1971.
+// reads a Unix time to which the site's UTC offset was added, like the result of WordPress's
+// current_time( 'timestamp' ). The function utc_time() reads a datetime in UTC, and the function
+// site_time() reads a datetime in the site's time zone. unix_time(), site_unix_time(), utc_time()
+// and site_time() return nothing if "text" has a different format or if the time is before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -207,13 +211,15 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The maximum length of a number. One more character is read, so that longer numbers are refused
-// without reading them completely.
+// The maximum length of a number. Queries return up to one more character, so that a longer number
+// is detected and rejected.
 inline constexpr std::size_t kMaxNumber = 32;
-// The maximum length of other strings. The rest of a longer string is not read.
+// The maximum length of other strings. If a string is longer than kMaxText characters, the rest is
+// not read.
 inline constexpr std::size_t kMaxText = 255;
 
-// The maximum number of votes in a sum (as in transfer/row.cpp). This limit prevents an overflow.
+// The maximum number of votes in a sum (as in transfer/row.cpp). The limit prevents an overflow in
+// sums of votes.
 inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
@@ -221,33 +227,33 @@ inline constexpr Reason kOutOfRange = Reason("the plugin does not allow this val
 inline constexpr Reason kNoFigures = Reason();  // not reported, because there is nothing to compare
 inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 
-// Converts a value on a scale from "lowest" to "highest".
+// Converts a vote on a scale from "lowest" to "highest" to a fraction of "highest".
 [[nodiscard]] tl::expected<VoteMeaning, Reason> scale_value(std::string_view value,
                                                             const model::Decimal& lowest,
                                                             const model::Decimal& highest);
 
-// Converts the number and the sum of votes on a scale up to "highest". Both numbers were read with
-// php_number() or php_integer().
+// Converts the number of votes and their sum, on a scale whose highest value is "highest", to
+// Figures. "votes" and "sum" must be results of php_number() or php_integer().
 [[nodiscard]] tl::expected<TotalMeaning, Reason> scale_figures(std::optional<double> votes,
                                                                std::optional<double> sum,
                                                                double highest);
 
-// Returns sums for votes with these figures. The individual values are unknown. Each value is
-// assumed to be one of the two steps next to the mean on a scale with "steps" steps, so that the
-// number of votes and the sum are correct.
+// Converts "figures" to totals with the same number and the same sum of votes. The values of the
+// individual votes are unknown. Assumes that each vote has one of the two values next to the mean
+// on a scale with "steps" steps, so that the number of votes and their sum are correct.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
 // Converts a string to a number in the same way as PHP. Reads only the number at the beginning, so
-// "13,5" is 13, and "1e3" is 1000. Returns nothing if there is no number, or if the string or the
-// number exceeds the limits.
+// "13,5" is 13, and "1e3" is 1000. Returns nothing if "text" does not begin with a number, if
+// "text" is longer than kMaxNumber characters, or if the number is too large.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// Does the same as php_number(), but drops the fraction like a cast to int in PHP.
+// Does the same as php_number(), but drops the fraction, like PHP's (int) cast.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
-// Parse a whole string as an integer or a floating-point number. Both functions return nothing for
-// numbers of 10^12 or more, so that calculations with several numbers do not overflow. No plugin
-// stores numbers of this size.
+// Convert a whole string to an integer or a floating-point number. Both parsers reject numbers of
+// 10^12 or more, so that sums and products of several numbers do not overflow. No rating plugin
+// stores numbers of 10^12 or more.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

@@ -32,12 +32,12 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter under whom version 0.3 stored the newest vote with this string. "mark" is empty if
-  // the string identifies a voter.
+  // If the vote's string in the column "visitor" does not identify a voter, "mark" is the voter to
+  // whom version 0.3 attributed the newest vote with this string. Otherwise, "mark" is empty.
   std::optional<model::VoterId> mark;
 };
 
-// The data about an object in the current range.
+// The data about one object in the current range.
 struct PluginImport::ObjectState {
   struct Log {
     ImportMark read;
@@ -201,8 +201,8 @@ void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
   }
 }
 
-// Records a vote whose object no longer exists. If an earlier import has read votes on the object,
-// the ratings from these votes remain.
+// Records a vote whose object no longer exists. If an earlier import has read votes on this object,
+// the ratings from these votes are not deleted.
 void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects) {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
@@ -267,7 +267,8 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
     has_lost_votes = has_lost_votes || of_log.rows_before < before;
-    // Store the greater number, so that later imports also detect the lost votes.
+    // If votes are missing, store the earlier row count, so that later imports also detect the
+    // missing votes.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
     change.marks[{object, log}] = of_log.read;
   }

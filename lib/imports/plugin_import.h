@@ -28,7 +28,7 @@
 
 namespace imports {
 
-// Rows that were refused for the same reason.
+// The number of rows that were refused for one reason, with examples.
 struct Refusals {
   static constexpr std::size_t kMaxExamples = 3;
 
@@ -38,7 +38,8 @@ struct Refusals {
   bool operator==(const Refusals&) const = default;
 };
 
-// An object for which the number of votes or the average differs between the plugin and ratingd.
+// Describes an object whose number of votes or average in ratingd differs from the figures that the
+// plugin shows.
 struct Difference {
   std::string object;
   std::int64_t shown_votes = 0;  // shown by the plugin
@@ -57,8 +58,8 @@ struct PluginReport {
   std::int64_t anonymous = 0;  // how many of the votes that can be imported are anonymous
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // The number of removed ratings that version 0.3 had stored for strings that do not identify a
-  // voter.
+  // The number of ratings that this import has removed because version 0.3 had stored them for
+  // strings that do not identify a voter.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
   std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
@@ -78,26 +79,26 @@ struct PluginReport {
 // arrived.
 //
 // Sums become aggregates. If the votes' days are unknown, the aggregate's source is the plugin's
-// name, and the votes count for the day on which the object was published. Later imports do not
-// change the day of undated votes. If the votes' days are known, the source has the suffix
-// ":dated". All of an object's aggregates are replaced in one transaction. The aggregates depend
-// only on the plugin's tables, not on the ratings in ratingd.
+// name, and the votes are counted on the day on which the object was published. Later imports do
+// not change this day, even if the object's publication date changes. If the votes' days are known,
+// the source has the suffix ":dated". One transaction replaces all aggregates of an object. The
+// aggregates depend only on the plugin's tables, not on the ratings in ratingd.
 //
-// Marks record which votes on an object were read (import_marks.h). If a vote that a mark covers no
-// longer has a rating, the rating was withdrawn or erased, and the vote is not imported again. If
-// the plugin has fewer votes than at the last import, the plugin has deleted votes, and the
-// object's aggregates do not change.
+// Marks record which votes on an object were read (import_marks.h). If a mark shows that a vote was
+// imported earlier and its rating no longer exists, the rating was withdrawn or erased, and the
+// vote is not imported again. If the plugin has fewer votes than at the last import, the plugin has
+// deleted votes, and the object's aggregates do not change.
 //
-// A dry run does the same work but stores nothing (transfer::MergePreview). The memory that a real
-// run needs depends only on the maximum number of votes on one object.
+// A dry run makes the same decisions but stores nothing (transfer::MergePreview). The memory that a
+// real run needs depends only on the maximum number of votes on one object.
 //
 // Create a separate PluginImport for each import or part of an import. Only one thread may use a
 // PluginImport. Functions that use the database can throw DamagedTable and the same exceptions as
-// db::Connection. After the exception DamagedTable, the votes in earlier ranges remain
-// stored, but the votes in the unreadable range are not stored.
+// db::Connection. If DamagedTable is thrown, the votes in earlier ranges remain stored, but no vote
+// in the unreadable range is stored.
 class PluginImport {
  public:
-  // The suffix for the source of aggregates whose votes have known days.
+  // The suffix of an aggregate's source if the days of the aggregate's votes are known.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
@@ -107,27 +108,29 @@ class PluginImport {
     model::FacetNames facets = {};  // the site's facets
     bool is_dry = false;
   };
-  // Receives the id of the most recently finished object and the id of the last object.
+  // A callback that receives the id of the most recently finished object and the id of the last
+  // object.
   using Progress = std::function<void(std::uint64_t object, std::uint64_t last)>;
   struct Part {
     PluginReport report;
     std::optional<std::uint64_t> next;  // the last object in this part; empty if no part is left
   };
 
-  // "connection" and "plugin" must outlive this object.
+  // "connection" and "plugin" must outlive the PluginImport.
   PluginImport(db::Connection& connection, const Plugin& plugin, Settings settings);
   PluginImport(const PluginImport&) = delete;
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // Imports all votes. "tables.is_enough" must be true, and run() must be the first call on this
-  // object. Can also throw db::Busy if another operation is changing many ratings, and the
-  // exceptions of transfer::require_full_activity().
+  // Imports all votes. "tables.is_enough" must be true, which means that all tables needed for the
+  // import can be read, and run() must be the first call on this object. Can also throw db::Busy if
+  // another operation is changing many ratings, and the exceptions of
+  // transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // Does the same as run(), but imports only a part of the votes. The part begins after the object
-  // "after" and ends when approximately the time "budget" has passed. Each part makes progress, and
-  // another operation may run between two parts.
+  // Does the same as run(), but imports only some of the votes. The part begins after the object
+  // with the id "after" and ends after approximately the time "budget". Each call imports at least
+  // one range, and other operations may run between two calls.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 
@@ -183,11 +186,12 @@ class PluginImport {
   std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
 
-  // The following members contain data for the current range.
+  // The members from "marks_" to "changes_" contain data for the current range of objects.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
-  // Ratings that version 0.3 may have stored.
+  // Ratings that version 0.3 may have stored for strings that do not identify a voter, and that
+  // must be removed.
   std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;
   std::vector<Change> changes_;  // each change is for one object
 };

@@ -1,4 +1,4 @@
-// The part of PluginImport that reads and changes the data that ratingd has stored.
+// The functions of PluginImport that read and change ratingd's own data.
 
 #include <algorithm>
 
@@ -44,9 +44,9 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Removes ratings from the list if an earlier import has read their votes and the ratings are no
-// longer stored. Ratings that may have been aggregated stay in the list, because merge() counts
-// them.
+// Removes ratings from the list if an earlier import has read their votes, but the ratings are no
+// longer stored. Ratings from before the last aggregation stay in the list, because merge() counts
+// them in the report.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =
@@ -60,7 +60,7 @@ void PluginImport::drop_withdrawn() {
 }
 
 void PluginImport::store_ratings() {
-  // Sort by object, so that an object's sums change once per transaction.
+  // Sort by object, so that each transaction changes an object's sums only once.
   std::ranges::sort(ratings_, {}, &transfer::StoredRating::key);
   for (std::span<const transfer::StoredRating> rest = ratings_; !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), slices_.rows()));
@@ -72,7 +72,7 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// Call this function after the ratings were stored, because the marks record that the ratings are
+// Call this function only after all ratings are stored, because a mark means that the ratings are
 // stored.
 void PluginImport::store_aggregates() {
   Change next;

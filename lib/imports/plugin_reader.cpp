@@ -17,7 +17,7 @@ std::string limited(std::string_view expression, std::size_t limit) {
   return "LEFT(" + std::string(expression) + ", " + std::to_string(limit) + ")";
 }
 
-// Returns the columns that describe a vote. Each column is truncated at its maximum length.
+// Returns the columns that describe a vote. Each value is truncated to its maximum length.
 std::string columns_of(const VoteQuery& query) {
   std::string columns(query.key);
   const auto add = [&](std::string_view expression, std::size_t limit) {
@@ -56,15 +56,16 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// Returns the name of the primary key in the query's table. The name is empty if the primary key is
-// unknown.
+// Returns the name of the primary key in the query's table. Returns an empty name if the primary
+// key is unknown.
 std::string_view primary_key(const VoteQuery& query) {
-  // If a query reads several tables, its key may belong to another table.
+  // If a query joins several tables, the query's key column may belong to a table other than
+  // "query.table".
   return query.key.find('.') == std::string_view::npos ? query.key : "";
 }
 std::string_view primary_key(const TotalQuery&) { return {}; }
 
-// The parts of an SQL statement that reads a total.
+// The parts of an SQL statement that reads a PluginTotal for each object.
 struct TotalSql {
   std::string id, columns, from;
 };
@@ -78,7 +79,7 @@ std::string first_meta(const TotalQuery& query, std::string_view id_of_meta, std
          "' ORDER BY m.meta_id LIMIT 1)";
 }
 
-// Returns the statement for figures in post meta or comment meta.
+// Returns the parts of an SQL statement that reads sums from post meta or comment meta.
 TotalSql meta_sql(const TotalQuery& query) {
   const bool is_of_posts = query.table == "postmeta";
   const std::string id = is_of_posts ? "o.ID" : "o.comment_ID";
@@ -111,13 +112,13 @@ TotalSql sql_of(const TotalQuery& query) {
 
 }  // namespace
 
-// Finds the end of a range from the ids that several queries return.
+// Computes the end of a range of objects from the object ids that several queries return.
 struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
-  // Adds the ids and the vote counts in "rows". The rows are ordered by id. The query returns at
-  // most kObjectsOfRange rows.
+  // Adds the object ids and the numbers of votes that a query has returned. "rows" must be ordered
+  // by object id. "rows" must contain at most kObjectsOfRange rows.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

@@ -13,7 +13,7 @@
 
 namespace imports {
 
-// The objects with ids above "after" and up to "upto".
+// The objects whose ids are greater than "after" and at most "upto".
 struct ObjectRange {
   std::uint64_t after = 0;
   std::uint64_t upto = 0;
@@ -32,27 +32,30 @@ class PluginReader {
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
-  // Returns the next range that has plugin data or marks from earlier imports. A range contains a
-  // few thousand votes, or one object with more votes. Returns nothing if no range is left.
+  // Returns the next range of objects that contains plugin data or marks from earlier imports. A
+  // range contains a few thousand votes, or a single object that has more votes. Returns nothing
+  // after the last range.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 
   // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Calls "on_votes" with the index of a query and slices of the query's votes, ordered by key.
+  // Calls "on_votes" with the index of each VoteQuery and with slices of the votes that the query
+  // returns, in the order of their keys.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
   using OnTotal = std::function<void(const TotalQuery& query, const PluginTotal& total)>;
   void for_totals(const ObjectRange& range, const OnTotal& on_total);
-  // If there are rows that are never imported, calls "on_skipped" with their number.
+  // Calls "on_skipped" with the reason and the number of rows that are never imported for this
+  // reason.
   void for_skipped_rows(const std::function<void(Reason reason, std::int64_t count)>& on_skipped);
 
  private:
   struct Ids;
-  // Calls "read", which reads the query's table. Throws DamagedTable if the server can read only a
-  // part of the table.
+  // Calls "read", which must execute the query "query". Throws DamagedTable if the server can read
+  // only a part of the table.
   template <typename Query>
   void reading(const Query& query, const std::function<void()>& read);
   [[nodiscard]] bool reads(const VoteQuery& query) const {

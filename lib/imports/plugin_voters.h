@@ -12,19 +12,20 @@
 
 namespace imports {
 
-// DESIGN. Creates ids for anonymous voters from other plugins. A voter gets the same id in every
-// import. The id is a keyed hash of the string with which the plugin identifies the voter. The
-// plugin's string is often an address. Without a key, anybody could find the address by trying all
-// addresses. If the key changed with the secret, the next import would count the same voters again
-// with new ids. So the first import stores a check value of its key, and later imports use the key
-// that matches the check value.
+// DESIGN. Computes ids for the anonymous voters of other plugins. A voter gets the same id in every
+// import. A voter's id is a keyed hash of the string with which the plugin identifies the voter.
+// The string with which a plugin identifies a voter is often an IP address. If the hash had no key,
+// anybody could find the IP address by hashing all addresses. With a different key, the next import
+// would give the same voters new ids and count their votes again. So the first import stores a
+// check value of its key, and later imports use the key that matches this check value.
 class PluginVoters {
  public:
   // "key" must have 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // Returns the voter in "plugin" whom "text" identifies. "what" distinguishes the kinds of
-  // strings, such as "visitor" and "row".
+  // Returns the id of the voter whom the string "text" identifies in the plugin "plugin". "what"
+  // says what the string is, such as "visitor" or "row", so that equal strings of different kinds
+  // result in different voters.
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 
@@ -32,12 +33,13 @@ class PluginVoters {
   const std::string key_;
 };
 
-// Returns the key for imports. The first key in "keys" is the newest key. Selects the key that
-// earlier imports used. If there were no earlier imports, selects the newest key and, unless
-// "is_dry" is true, stores its check value.
+// Returns the secret key with which imports compute the ids of anonymous voters. The first key in
+// "keys" is the newest key. If there were earlier imports, returns the key that they used. If there
+// were no earlier imports, returns the newest key and, unless "is_dry" is true, stores the key's
+// check value.
 //
-// Returns advice if earlier imports used another key. Can throw the same exceptions as the
-// db::Connection class.
+// If no key in "keys" matches the check value, returns an error message with advice. Can throw the
+// same exceptions as the db::Connection class.
 [[nodiscard]] tl::expected<std::string, base::Message> key_of_imports(
     db::Connection& connection, std::span<const std::string> keys, bool is_dry);
 

@@ -4,14 +4,16 @@ namespace imports::rate_my_post {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
-  // Rows for other actions, such as feedback, have no value.
+  // The table also contains rows for other actions, such as feedback, and these rows have no vote
+  // value.
   auto meaning = scale_value(vote.value, context.lowest, context.highest);
   if (meaning && meaning->value == 0) return because(kOutOfRange);
   return meaning;
 }
 
-// The plugin shows the sums that it stores for a post. Rows for individual votes exist only if the
-// plugin's analytics are enabled, and an owner may change the sums.
+// The plugin shows the number and the sum of votes that it stores for each post. The plugin stores
+// rows for individual votes only if its analytics are enabled, and a site owner may change the
+// sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }

@@ -3,7 +3,7 @@
 namespace imports::ratepress {
 namespace {
 
-// The plugin's categories and values are the same as in ratingd.
+// RatePress uses the same categories and values as ratingd.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   const auto category = model::category_named(vote.kind);
   if (!category) return because("the category does not exist");

@@ -5,7 +5,8 @@ namespace {
 
 bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
 
-// Stars and numbers are stored on a five-point scale. Likes and approvals are stored as 0 and 1.
+// For stars and numeric ratings, votes are stored on a five-point scale. For likes and approvals,
+// votes are stored as 0 and 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
@@ -19,7 +20,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
 }
 
-// The member "more_votes" contains the rating's type.
+// "total.more_votes" contains the rating's type, such as stars or "like_dislike".
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   const bool is_of_stars = is_scale(total.more_votes);
   auto meaning =
@@ -30,10 +31,11 @@ tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const Pl
 
 constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
-// A vote belongs to a standalone rating, or to a rating of a post or comment. A post can have
-// several ratings in the plugin, but only one scale and one binary rating in ratingd. For a scale
-// and for a binary rating, the first rating that was used is imported as the post's rating. All
-// other ratings become objects of a separate type.
+// In Shuriken Reviews, a vote belongs to a standalone rating, or to a rating that is shown on a
+// post or comment. A post can have several ratings in Shuriken Reviews, but only one scale rating
+// and one binary rating in ratingd. If a post has several ratings of the same category, the rating
+// that was used first is imported as the post's rating. Votes for the post's other ratings belong
+// to objects with types such as "post.shuriken-7".
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
@@ -60,9 +62,9 @@ constexpr VoteQuery kVotes[] = {
      .read = read,
      .read_time = site_time}};
 
-// The plugin shows the totals that it stores for a rating. The totals include the votes on posts
-// and comments, which are separate objects in ratingd. A parent rating is skipped, because its
-// totals are the totals of its child ratings.
+// For each rating, the plugin shows the totals that it stores. The stored totals include the votes
+// on posts and comments, which ratingd counts for separate objects. Parent ratings are skipped,
+// because the totals of a parent rating are the sums of its child ratings' totals.
 constexpr TotalQuery kTotals[] = {
     {.table = "shuriken_ratings",
      .also = "shuriken_votes",

@@ -3,7 +3,7 @@
 namespace imports::site_reviews {
 namespace {
 
-// The plugin counts approved reviews with a rating.
+// The plugin counts only approved reviews that contain a rating.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext& context) {
   if (vote.kind != "1") return because("the review is not approved, or its post is not published");
   if (vote.value == "0") return because("the review has no rating");
@@ -19,8 +19,9 @@ constexpr PluginTable kTables[] = {{"glsr_ratings"},
                                    {"glsr_assigned_terms", false},
                                    {"glsr_assigned_users", false}};
 
-// A review counts for each post, term and user to which it is assigned. The rating has the author
-// and the time of the post that contains the review's text. The review's text is not imported.
+// A review counts for each post, term and user to which the review is assigned. The rating's voter
+// and time are the author and the time of the post that contains the review's text. The review's
+// text is not imported.
 constexpr VoteQuery kVotes[] = {
     {.table = "glsr_assigned_posts",
      .also = "glsr_ratings",

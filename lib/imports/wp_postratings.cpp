@@ -10,7 +10,7 @@ namespace {
 
 using model::Category;
 
-// Thumbs down and up are stored as -1 and 1.
+// Votes for thumbs down and thumbs up are stored as -1 and 1.
 bool has_thumbs(const PluginContext& context) { return context.lowest.negative; }
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
@@ -20,7 +20,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return VoteMeaning{Category::bipolar, static_cast<model::Thousandths>(*value * 1000)};
 }
 
-// Some plugin versions and settings did not log all votes, but the plugin always counted all votes.
+// Some plugin versions and settings do not log every vote, but the stored totals always include
+// every vote.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total,
                                               const PluginContext& context) {
   const auto votes = php_integer(total.votes);
@@ -41,8 +42,9 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
   return text == nullptr ? std::nullopt : model::parse_decimal(*text);
 }
 
-// Returns the value of each step in a rating. Before version 2.0, the step values were a separate
-// option. Since version 2.0, the step values have been part of another option.
+// Returns the values of the rating's steps, for example 1 to 5 for five stars. Before version 2.0,
+// WP-PostRatings stored the step values in a separate option. Since version 2.0, the step values
+// have been part of the option wp_postratings_options.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));

@@ -15,19 +15,20 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return because(kOutOfRange);
 }
 
-// Since kFirstInUtc (after version 4.7.10), the plugin has written times in UTC. Before
-// kFirstInUtc, the plugin wrote times in the site's zone.
+// Since 2025-08-18 (after version 4.7.10), the plugin has written times in UTC. Before 2025-08-18,
+// the plugin wrote times in the site's time zone.
 std::optional<base::Time> read_time(std::string_view text, const base::Zone& site_zone) {
   constexpr std::string_view kFirstInUtc = "2025-08-18";
   return text < kFirstInUtc ? site_time(text, site_zone) : utc_time(text, site_zone);
 }
 
-// Returns whether the database is from version 3 of the plugin. Version 3 showed the vote count in
-// the metadata of a post, comment or BuddyPress activity.
+// Returns whether the plugin's data in the database has the format of version 3. WP ULike 3 stored
+// the number of votes in the metadata of a post, comment or BuddyPress activity, and showed this
+// number.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// Later versions can add the vote count from version 3 to the count in their log (the option
-// enable_meta_values).
+// WP ULike 4 can add the number of votes that version 3 counted to the number of votes in its log
+// (the option enable_meta_values).
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -40,9 +41,10 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the counters for likes and dislikes. There are two pairs of counters. In one pair, a user's
-// equal votes count only once. The plugin shows a counter if it exists. If there is no counter, the
-// plugin counts the votes in its log.
+// Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters, each
+// with one counter for likes and one for dislikes. In one of the two pairs of counters, several
+// equal votes by the same user count only once. If there is a counter for an object, the plugin
+// shows its value. If there is no counter for an object, the plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -59,8 +61,9 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Returns whether a user's equal votes count only once. If votes are logged by cookie or not
-// logged, each like counts, even if several likes have the same user id.
+// Returns whether the plugin counts several equal votes by the same user only once. If the plugin
+// logs votes by cookie or does not log votes, it counts each like, even if several likes have the
+// same user id.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =
@@ -83,7 +86,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.adds_old_sums = adds != nullptr && adds->is_true();
 }
 
-// No table exists in every version of the plugin.
+// None of WP ULike's own tables exists in every version of the plugin.
 constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"ulike_comments", false},
                                    {"ulike_activities", false},
@@ -95,8 +98,8 @@ constexpr PluginTable kTables[] = {{"ulike", false},
                                    {"bp_activity", false},
                                    {"bp_activity_meta", false}};
 
-// Returns the query for a table of likes and dislikes. Version 4 has a separate table for each kind
-// of object.
+// Returns a query for a table that contains likes and dislikes. WP ULike 4 has a separate table for
+// each type of object.
 constexpr VoteQuery likes(std::string_view table, std::string_view from, std::string_view object_id,
                           std::string_view object_type, std::string_view object_table) {
   return {.table = table,
@@ -114,8 +117,8 @@ constexpr VoteQuery likes(std::string_view table, std::string_view from, std::st
           .read_time = read_time};
 }
 
-// An anonymous voter's user id is a number computed from the address. A vote may be stored both in
-// an old table and in the new table ulike_pulse, with the same voter and the same time.
+// For an anonymous voter, the plugin computes a user id from the IP address. The same vote may be
+// stored in both an old table and the new table ulike_pulse.
 constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),
@@ -149,9 +152,9 @@ constexpr std::string_view kOldSumsOfActivities =
     "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
     " AND meta_value > 0";
 
-// Returns the query for the old sums of BuddyPress activities. BuddyPress stores the activities'
-// metadata in a separate table. Like WordPress, BuddyPress uses the first value of a key.
-// BuddyPress writes times in UTC.
+// Returns the query for the old sums of BuddyPress activities. BuddyPress stores metadata about
+// activities in a separate table. Like WordPress, BuddyPress uses the first value if a meta key has
+// several values. BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
                                          TotalQuery::Scope scope) {
   return {.table = "bp_activity_meta",

@@ -10,7 +10,8 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// Reads a vote on a field in a multi-set. The field corresponds to a facet of the post.
+// Reads a vote for one field of a multi-set, which is a group of criteria. In ratingd, a field of a
+// multi-set is a facet of the post.
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because(
@@ -28,9 +29,9 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "yasr-version").value_or("");
 }
 
-// Until version 1.3.5, the plugin stored sums in addition to the log, and showed the sums. The log
-// has fewer votes if some votes were imported from another plugin. Later versions did not delete
-// the table of sums.
+// Until version 1.3.5, YASR stored sums in addition to its log of votes, and showed the sums. The
+// log contains fewer votes than the sums if some votes were imported from another plugin. Later
+// versions of YASR show only the votes in the log, but did not delete the table of sums.
 bool has_sums(const PluginContext& context) {
   return context.version.empty() || context.is_before("1.3.6");
 }
@@ -45,7 +46,7 @@ constexpr PluginTable kTables[] = {{"yasr_log"},
 constexpr VoteQuery kVotes[] = {
     {.table = "yasr_log",
      .key = "id",
-     // The plugin writes X.X.X.X as the address if it is configured not to store addresses.
+     // If YASR is configured not to store IP addresses, it writes X.X.X.X as the address.
      .object_id = "post_id",
      .object_type = "'post'",
      .object_table = "'posts'",

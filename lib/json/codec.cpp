@@ -1,6 +1,6 @@
 #include "json/codec.h"
 
-// While RapidJSON's stack is empty, RapidJSON adds to a null pointer. The addition to a null
+// While its internal stack is empty, RapidJSON adds an offset to a null pointer. Adding to a null
 // pointer is undefined behaviour, which Clang's UBSan reports, but it is harmless with the
 // supported compilers.
 #ifdef __clang__
@@ -25,7 +25,7 @@
 namespace json {
 namespace {
 
-// Error messages do not contain longer keys.
+// Error messages do not contain keys that are longer than kMaxShownKey bytes.
 constexpr std::size_t kMaxShownKey = 64;
 
 // Returns a duplicate key in "object", or nothing if all keys differ. Sorts the keys, so that the
@@ -79,12 +79,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // The reader must have finished without an error.
+  // May be called only after RapidJSON's reader has finished without an error.
   Value take_result() { return std::move(result_); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
-  // Returns the value that the next event sets.
+  // Returns a reference to the value that the next parser event must set.
   Value& next() {
     if (open_.empty()) return result_;
     if (auto* array = std::get_if<Value::Array>(&open_.back()->data)) return array->emplace_back();
@@ -111,8 +111,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   }
 
   Value result_;
-  // The open objects and arrays, outermost first. Only the last container grows, so the pointers
-  // remain valid.
+  // The open objects and arrays, outermost first. Only the innermost container grows, so the
+  // pointers to the outer containers remain valid.
   std::vector<Value*> open_;
   std::string error_;
 };
@@ -181,7 +181,7 @@ bool is_plain(std::string_view text) {
                       [](char c) { return kEscapes[static_cast<std::uint8_t>(c)] != '\0'; });
 }
 
-// Appends "text" as a JSON string, followed by "end".
+// Appends "text" as a quoted JSON string, followed by the raw text "end".
 void append_quoted(std::string& out, std::string_view text, std::string_view end) {
   if (!is_plain(text)) {
     out += '"';
@@ -189,8 +189,8 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
     out.append("\"").append(end);
     return;
   }
-  // In the common case, no character needs an escape. Growing the string once instead of four times
-  // is measurably faster.
+  // Most strings contain no character that needs an escape. Resizing the output string once instead
+  // of appending to it four times is measurably faster.
   const std::size_t begin = out.size();
   out.resize(begin + text.size() + 2 + end.size());
   char* next = &out[begin];
@@ -200,7 +200,7 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
   std::copy(end.begin(), end.end(), next);
 }
 
-// Appends the decimal digits of "number", but skips the first "skipped" digits.
+// Appends the decimal digits of "number" except the first "skipped" digits.
 template <typename Integer>
 void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   std::array<char, 20> digits;  // enough for -2^63 and 2^64 - 1
@@ -208,7 +208,8 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   out.append(digits.begin() + skipped, end);
 }
 
-// Returns the items in a number or a string, and nothing for any other value.
+// Returns the list items in a number or in a string with separators, and an empty list for any
+// other value.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;
@@ -237,8 +238,8 @@ bool Value::operator==(const Value& other) const { return data == other.data; }
 tl::expected<Value, ParseError> parse(std::string_view text) {
   constexpr unsigned kFlags =
       rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
-  // MemoryStream stores the end of the text. RapidJSON's NUL-terminated streams would read beyond
-  // the end if the text ends inside a UTF-8 sequence.
+  // Use MemoryStream, which knows where the text ends. RapidJSON's NUL-terminated streams would
+  // read beyond the end if the text ends inside a UTF-8 sequence.
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder;
@@ -248,7 +249,7 @@ tl::expected<Value, ParseError> parse(std::string_view text) {
   }
   if (result.IsError())
     return tl::unexpected(ParseError{result.Offset(), message_of(result.Code())});
-  // RapidJSON treats a NUL as the end of the input.
+  // Check for remaining text, because RapidJSON treats a NUL character as the end of the input.
   if (stream.Tell() != text.size()) {
     const auto code = rapidjson::kParseErrorDocumentRootNotSingular;
     return tl::unexpected(ParseError{stream.Tell(), message_of(code)});
@@ -329,7 +330,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // A leading 1 preserves the fraction's leading zeros. The leading 1 itself is not written.
+  // To keep the fraction's leading zeros, add a leading 1, which append_integer() skips.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

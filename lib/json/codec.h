@@ -31,8 +31,8 @@ class Value {
   Variant data = nullptr;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  // Returns the member "name" in an object. Returns nullptr if there is no such member or the value
-  // is not an object.
+  // Returns the value of the object's member "name". Returns nullptr if the value is not an object
+  // or has no member with this name.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   bool operator==(const Value&) const;
@@ -45,14 +45,14 @@ struct ParseError {
 
 inline constexpr std::size_t kMaxDepth = 32;
 
-// Parses all of "text" as one JSON text (RFC 8259). Returns an error for bad syntax, bad UTF-8,
-// nesting deeper than kMaxDepth, a duplicate key in an object, a lone surrogate, and a number
-// beyond the range of a double. The running time is nearly linear, and the recursion depth is at
-// most kMaxDepth.
+// Parses "text", which must consist of exactly one JSON value (RFC 8259). Returns an error for bad
+// syntax, bad UTF-8, nesting deeper than kMaxDepth, a duplicate key in an object, a lone surrogate,
+// or a number beyond the range of a double. The running time is nearly linear, and the recursion
+// depth is at most kMaxDepth.
 [[nodiscard]] tl::expected<Value, ParseError> parse(std::string_view text);
 
-// Appends compact JSON to a string. Strings must be UTF-8, and the order of the calls must result
-// in valid objects and arrays.
+// Appends compact JSON to a string. Strings must be UTF-8, and the calls must come in an order that
+// produces valid JSON.
 //
 //   Writer json(body);
 //   json.begin_object().key("success").boolean(true).key("value").decimal(800, 3).end_object();
@@ -75,7 +75,7 @@ class Writer {
   // and decimal(-1000, 3) writes -1. "places" must be from 0 to 9.
   Writer& decimal(std::int64_t value, int places);
   Writer& value(const Value& value);
-  // Writes "text" unchanged. "text" must be one JSON value.
+  // Writes "text" unchanged. "text" must be a single valid JSON value.
   Writer& raw(std::string_view text);
 
  private:
@@ -85,8 +85,8 @@ class Writer {
   bool needs_comma_ = false;
 };
 
-// Returns the items in a list. Like WordPress's wp_parse_list, accepts an array, or a string in
-// which commas or white space separate the items.
+// Returns the items of a list as strings. Like WordPress's wp_parse_list() function, accepts an
+// array, or a string in which commas or white space separate the items.
 [[nodiscard]] std::vector<std::string> list_in(const Value& value);
 
 // Returns the value of a JSON number, or of a string that contains a number.

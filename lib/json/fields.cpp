@@ -15,15 +15,14 @@ constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 
-// Returns whether list_in() can read "value". The function list_in() cannot read booleans and
-// objects.
+// Returns whether "value" is an array or a string, which list_in() can convert to a list.
 bool is_list(const Value& value) {
   return std::holds_alternative<Value::Array>(value.data) ||
          std::holds_alternative<std::string>(value.data);
 }
 
-// Returns the integer in a number or a string. The integer can have any size. Returns nothing if
-// the value does not contain an integer.
+// Converts "value", which may be a number or a string, to an integer. The integer can have any
+// size. Returns nothing if "value" does not contain an integer.
 std::optional<model::Decimal> integer_in(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) {
     return model::parse_integer(number->text);
@@ -32,14 +31,15 @@ std::optional<model::Decimal> integer_in(const Value& value) {
   return text == nullptr ? std::nullopt : model::parse_integer(*text);
 }
 
-// Parses a list item as an object id. Returns nothing if the item is not an object id.
+// Parses a list item as an object id. Returns nothing if the item is not a valid object id.
 std::optional<std::uint64_t> object_id_in(const std::string& item) {
   const auto number = model::parse_integer(item);
   const auto id = number ? model::to_integer(*number) : std::nullopt;
   return id && *id >= 1 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
 }
 
-// Adds a field from a form or a query. The field "name[]" is added to the array "name".
+// Adds a form field or a query parameter to "values". If the field's name has the form "ids[]" or
+// "ids[0]", appends the value to the array "ids".
 template <typename Values>
 void add_to(Values& values, std::string_view name, std::string_view value) {
   const std::size_t bracket = name.find('[');

@@ -13,9 +13,10 @@ using std::chrono::microseconds;
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(Limiter::Bucket) == 64);
 
-// A cell consists of a tag and the low bits of a time in microseconds. An arrival consists of a
-// tag, a sequence number and the number of a cell. All bits of an unused word are zero. No key has
-// the tag 0.
+// A cell is a 64-bit word with the tag of a key and the low bits of a time in microseconds. The
+// word "arrival" in a bucket contains the tag of the key that was last added, a sequence number and
+// the number of the key's cell. An unused word is zero. No key has the tag 0, so a tag of 0 means
+// that the word is unused.
 constexpr unsigned kTagShift = 42;
 constexpr std::uint64_t kBelowTag = (1ULL << kTagShift) - 1;
 constexpr std::uint64_t kCellNumber = 7;
@@ -34,8 +35,8 @@ std::uint64_t next_arrival(std::uint64_t arrival, std::uint64_t tag, std::size_t
   return tag << kTagShift | (next_sequence & kBelowTag) | cell;
 }
 
-// Returns how far the time in a cell is after "now". Returns a negative value if the time in the
-// cell has passed.
+// Returns the number of microseconds from "now" to the cell's time. The result is negative if the
+// cell's time is before "now".
 std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   const std::uint64_t difference =
       cell - static_cast<std::uint64_t>(now.time_since_epoch().count());
@@ -43,14 +44,15 @@ std::int64_t ahead_of(base::Time now, std::uint64_t cell) {
   return static_cast<std::int64_t>(difference << kAboveTime) >> kAboveTime;
 }
 
-// Returns the debt in "cell". A debt that is too large for the quota is invalid and counts as 0.
+// Returns the debt of the key in "cell". If the stored debt is more than twice the quota's maximum
+// debt, it is invalid and counts as 0.
 std::int64_t owed_by(std::uint64_t cell, std::int64_t most, base::Time now) {
   const std::int64_t ahead = ahead_of(now, cell);
   return ahead < 0 || ahead > 2 * most ? 0 : ahead;
 }
 
-// Returns the cell for a new key. The result is a free cell or, if no cell is free, the cell whose
-// time is least far in the future.
+// Returns the index of the cell in which a new key can be stored. The result is an unused cell or,
+// if all cells are used, the cell with the earliest time.
 std::size_t cell_to_take(const Limiter::Bucket& bucket, base::Time now) {
   const auto worth = [&](const std::atomic<std::uint64_t>& cell) {
     constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::min();
@@ -73,7 +75,7 @@ std::atomic<std::uint64_t>* find(Limiter::Bucket& bucket, std::uint64_t tag) {
 
 }  // namespace
 
-// A quota whose values are in microseconds.
+// A quota, converted to microseconds.
 struct Limiter::Terms {
   std::int64_t interval;  // time to refill one request
   std::int64_t whole;     // time to refill all requests
@@ -141,7 +143,7 @@ Limiter::Slot Limiter::slot_of(Class kind, std::string_view key) const {
   return {buckets_[hash % buckets_.size()], std::max<std::uint64_t>(1, tag_of(hash))};
 }
 
-// Adds one request to the key's debt, unless the debt would then exceed "limit".
+// Adds one request to the key's debt, unless this would increase the debt beyond "limit".
 Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limit, base::Time now) {
   for (;;) {
     Cell& cell = cell_for(slot, now);
@@ -154,11 +156,11 @@ Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limi
         return terms.decision(true, owed_then);
       }
     }
-    // Another key has taken the cell in the meantime.
+    // A different key has replaced this key in the meantime, so try again.
   }
 }
 
-// Returns the key's cell. A new key gets a cell without debt.
+// Returns the cell of the key. If the key is new, adds a cell without debt to the bucket.
 Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   Bucket& bucket = slot.bucket;
   for (;;) {
@@ -166,24 +168,23 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Search again because the key may have been added in the meantime. All additions before
-    // "arrival" are complete only now.
+    // Search again, because a different thread may have just added this key.
     if (Cell* cell = find(bucket, slot.tag)) return *cell;
     const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
     if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
   }
 }
 
-// Completes an addition by writing the tag in "arrival" to its cell. "arrival" is the most recent
-// addition to the bucket.
+// Completes the addition of a key by writing the key's tag to the cell that "arrival" names.
+// "arrival" is the word in the bucket that describes the most recent addition of a key.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If there is a later addition, this addition is already complete. If there is no later
-    // addition and the cell has another tag, the cell still contains an older key, and this
-    // addition replaces the older key. The swap fails if the cell has changed.
+    // If "arrival" has changed, a different thread has already completed this addition. If
+    // "arrival" has not changed, replace the older key in the cell. The compare-and-swap fails if a
+    // different thread has changed the cell.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// The limit classes. A key has a separate limit in each class.
+// The limit classes. The same key, such as a network, has a separate limit in each class.
 enum class Class : std::uint8_t {
   read,
   write,
@@ -26,12 +26,12 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// The limit for a key. A key may use up to "requests" requests at once. The requests are refilled
-// continuously over "window". The time to refill one request is rounded down to whole microseconds,
-// but is at least one microsecond.
+// A rate limit for each key. A key may use up to "requests" requests at once. Used requests are
+// refilled continuously, and all requests are refilled after "window". The time to refill one
+// request is rounded down to whole microseconds, but is at least one microsecond.
 //
-// "requests" must be at least 1, and "requests" and "overdraft" together must be refilled within a
-// day.
+// "requests" must be at least 1, and refilling "requests" and "overdraft" together must take at
+// most one day.
 struct Quota {
   std::uint32_t requests = 1;
   std::chrono::seconds window{1};
@@ -40,7 +40,7 @@ struct Quota {
   bool operator==(const Quota&) const = default;
 };
 
-// A limit with the policy name that clients see.
+// A rate limit and the policy name under which clients see the limit.
 struct Limit {
   std::string_view policy;  // a string literal; empty if there is no policy
   Quota quota;
@@ -58,35 +58,37 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-// DESIGN. Implements the generic cell rate algorithm (GCRA; ITU-T I.371). A key's state is the time
-// at which its limit will be fully refilled. Each request moves the key's time forward. A request
-// is allowed if the new time is at most "window" after now. "Now" is the time of the request. The
-// limiter does not read a clock.
+// DESIGN. Implements the Generic Cell Rate Algorithm (GCRA; ITU-T I.371). For each key, the table
+// stores only the time at which the key's limit will be fully refilled. Each request moves the
+// key's time forward. A request is allowed if it would move the key's time at most "window" into
+// the future. The caller passes the current time as "now". The limiter does not read a clock.
 //
-// The table has a fixed size. Each key belongs to one bucket, which is a cache line with seven
-// cells. A cell is one 64-bit word with 22 bits of the key's hash (the tag) and 42 bits of time. So
-// one compare-and-swap counts a request exactly, even if other threads count requests or evict keys
-// concurrently. Two keys with the same bucket and tag share a limit. In a full table, such a
-// collision happens to one new key in 600,000. Clients can neither cause nor observe such a
-// collision.
+// The table has a fixed size. Each key belongs to one bucket, which fills one cache line and has
+// seven cells. A cell is one 64-bit word with 22 bits of the key's hash (the tag) and 42 bits of
+// time. So one compare-and-swap counts a request exactly, even if other threads count requests or
+// evict keys concurrently. Two keys with the same bucket and tag share a limit. If the table is
+// full, about one in 600,000 new keys shares its limit with a different key. Clients can neither
+// cause nor detect that two keys share a limit.
 //
-// A new key takes the cell whose time is least far in the future. So idle keys are evicted first,
-// followed by the keys that have used the smallest part of their limits. A key that has used up its
-// limit is evicted only if all other keys in its bucket have used at least as much. An attacker
-// cannot know a key's bucket. To evict the key, an attacker would need about as many addresses as
-// there are cells, and would have to use up the limit for each address.
+// If a bucket is full, a new key replaces the key whose time is earliest. So idle keys are evicted
+// first, and then the keys that have used the smallest part of their limits. A key that has used up
+// its limit is evicted only if all other keys in its bucket have used at least as much of their
+// limits. An attacker cannot find out to which bucket a key belongs. To evict a key, an attacker
+// would need about as many IP addresses as the table has cells, and would have to use up the limit
+// of each address.
 //
-// If two threads add a key at the same time, the key must not get two cells. So all additions to a
-// bucket use the bucket's eighth word, which contains the last added tag and the number of its
-// cell. Each thread first completes the addition in the eighth word, because the process that began
-// the addition may have been killed. Then the thread searches for the key. If the key is missing,
-// the thread swaps its own addition into the word. The swap fails if another thread has added a key
-// in the meantime.
+// If two threads add the same key at the same time, the key must still get only one cell. So every
+// addition of a key is first written to the bucket's eighth word, which contains the key's tag and
+// the number of its cell. Each thread first completes the addition that the eighth word describes,
+// because the process that began this addition may have been killed. The thread then searches the
+// bucket for the key again. If the key is still missing, the thread writes its own addition to the
+// eighth word with a compare-and-swap. The compare-and-swap fails if a different thread has added a
+// key in the meantime.
 //
-// Times are in microseconds and wrap around after 51 days. A time counts as past if it is later
-// than now by more than twice the maximum debt, because such a time was stored before the counter
-// wrapped around or before the clock was set back. If a key is used again after about 51 days, its
-// old cell may count as busy for at most two windows.
+// Times are in microseconds and wrap around after 51 days. A time that is more than twice the
+// maximum debt in the future counts as past, because it was stored before the counter wrapped
+// around or before the clock was set back. If a key is used again after about 51 days, its old time
+// may count as being in the future for at most two windows.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -96,8 +98,8 @@ class Limiter {
     std::array<std::atomic<std::uint64_t>, 7> cells;
   };
 
-  // The layout in shared memory, which has 4 MiB for 458,752 keys. An empty table consists of
-  // zeros.
+  // The table's layout in shared memory: 4 MiB for 458,752 keys. A table in its initial state
+  // contains only zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 65536> buckets;
@@ -105,24 +107,25 @@ class Limiter {
 
   // "table" must outlive the limiter.
   explicit Limiter(Table& table) : Limiter(table.key, table.buckets) {}
-  // Creates a limiter with a table of a different size. There must be at least one bucket.
+  // Creates a limiter whose table has any number of buckets. There must be at least one bucket.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
-  // Counts one request if the limit allows it. Use the same quota for all calls with the same key.
-  // If the quota changes, the limit is correct again within two windows.
+  // Counts one request if the limit allows it. All calls for the same key must pass the same quota.
+  // If a key's quota changes, the key's limit is correct again after at most two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Returns the decision that take() would make, but does not count a request. So "remaining" in
-  // the result still includes this request.
+  // Returns the decision that take() would return, but does not count a request. Because peek()
+  // does not count the request, "remaining" in the result still includes it.
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Counts one request that has already happened and so cannot be refused. Requests beyond the
-  // quota become a debt, up to the overdraft. No request is allowed until the refill has repaid the
-  // debt.
+  // Counts a request that has already been processed and therefore cannot be refused. Requests that
+  // exceed the quota increase the key's debt, up to "overdraft" requests beyond the quota. While a
+  // key's debt exceeds its quota, no request is allowed.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Reverses take() for an event that did not happen. Does nothing if the key no longer has a cell.
+  // Undoes a call of take() if the event that it counted did not happen. Does nothing if the key
+  // was evicted.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:

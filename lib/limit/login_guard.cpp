@@ -6,8 +6,8 @@
 namespace limit {
 namespace {
 
-// A word consists of a tag, which is 40 bits of the hash of network and user, and the hour of the
-// last login.
+// An entry is a 64-bit word that contains the hour of the last login and a tag, which is 40 bits of
+// the hash of network and user.
 constexpr unsigned kHourBits = 24;
 constexpr std::uint64_t kHours = (1ULL << kHourBits) - 1;
 constexpr std::uint64_t kLife = std::chrono::hours(std::chrono::days(30)).count();
@@ -17,8 +17,8 @@ std::uint64_t hour_of(base::Time time) {
   return static_cast<std::uint64_t>(hours.count()) & kHours;
 }
 
-// Returns a key that is unique for the pair of network and user. "network" must have at most 255
-// bytes.
+// Returns a string that is unique for each pair of network and user. "network" must be at most 255
+// bytes long.
 std::string network_and_user(std::string_view network, std::string_view user) {
   std::string key(1, static_cast<char>(network.size()));
   key += network;
@@ -32,7 +32,7 @@ constexpr Limit kOfNetworkAndUser{"login-name",
 constexpr Limit kOfUser{"login-user", {300, std::chrono::hours(1), LoginGuard::kUnderWay}};
 constexpr Limit kOfCookies{"login-cookie", kOfNetwork.quota};
 
-// Returns the longer of two waits.
+// Returns the longer of the waits "a" and "b".
 LoginGuard::Wait longer(const LoginGuard::Wait& a, const LoginGuard::Wait& b) {
   return a.time < b.time ? b : a;
 }
@@ -54,8 +54,8 @@ void KnownLogins::add(std::string_view network, std::string_view user, base::Tim
     }
     if ((word & kHours) < (oldest->load() & kHours)) oldest = &entry;
   }
-  // Two threads may write to the same entry, or use two entries for the same login. The worst
-  // result is a lost or a duplicate entry.
+  // Two threads may write to the same entry, or use two entries for the same login. In the worst
+  // case, an entry is lost or is stored twice.
   oldest->store(login);
 }
 

@@ -13,13 +13,13 @@
 
 namespace limit {
 
-// The networks from which a user has logged in during the last 30 days. The table stores at most
-// the last eight networks per user. Entries may be lost. A network whose entry is lost is merely
-// treated like a new network.
+// A table of the networks from which each user has logged in during the last 30 days. The table
+// stores at most the last eight networks per user. The table may lose entries. If an entry is lost,
+// the network is merely treated like a new network.
 //
-// Only the user's name selects the bucket for the user's networks. So the owner of an account can
-// evict this account's networks, but not the networks of another account. Users in the same bucket
-// can evict each other's networks, but nobody can choose a bucket.
+// The bucket for a user's networks depends only on the user's name. So a user who logs in from many
+// networks can evict only entries in the user's own bucket. Users in the same bucket can evict each
+// other's entries, but nobody can find out or choose a bucket.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class KnownLogins {
@@ -28,13 +28,14 @@ class KnownLogins {
     std::array<std::atomic<std::uint64_t>, 8> logins;
   };
 
-  // The layout in shared memory, which has 256 KiB. An empty table consists of zeros.
+  // The table's layout in shared memory, which has 256 KiB. A table in its initial state contains
+  // only zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 4096> buckets;
   };
 
-  // "table" must outlive this object.
+  // "table" must outlive the KnownLogins object.
   explicit KnownLogins(Table& table);
 
   void add(std::string_view network, std::string_view user, base::Time now);
@@ -52,24 +53,25 @@ class KnownLogins {
   const std::span<Bucket> buckets_;
 };
 
-// Limits password guessing. Only failed logins count. The limits are 30 failures in 5 minutes per
-// network, 10 in 5 minutes per network and name, and 300 per hour per user from all networks. The
-// limit per user does not apply to networks from which this user has logged in (KnownLogins).
-// Without this exception, an attacker with many addresses could lock out an administrator.
+// Limits password guessing. Only failed logins are counted. The limits are 30 failures in 5 minutes
+// for each network, 10 in 5 minutes for each pair of network and name, and 300 per hour for each
+// user from all networks together. The limit per user does not apply to networks from which the
+// user has logged in before (KnownLogins). If the limit per user applied to known networks, an
+// attacker with many IP addresses could lock out an administrator.
 //
-// Call wait() before hashing the password, and failed() or succeeded() afterwards. Concurrent
-// attempts can all pass wait() before the first attempt has failed. Concurrent attempts do not help
-// an attacker, because every failure is counted, even beyond the limit, and the next attempt has to
-// wait for all counted failures.
+// Call wait() before hashing the password, and failed() or succeeded() afterwards. Several
+// concurrent attempts can pass wait() before the first attempt has failed. Concurrent attempts do
+// not help an attacker, because every failure is counted, even beyond the limit, and further
+// attempts have to wait for all counted failures.
 //
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent attempts. By default, all workers on a host together have
-  // kUnderWay threads.
+  // The maximum number of concurrent login attempts. By default, all workers on a host together
+  // have kUnderWay threads.
   static constexpr std::uint32_t kUnderWay = 128;
 
-  // The time to wait, and the limit that requires this wait.
+  // How long the client must wait, and which limit requires the wait.
   struct Wait {
     std::chrono::microseconds time{0};  // 0 if there is no wait
     Limit limit = {};                   // the limit with the longest wait
@@ -77,18 +79,19 @@ class LoginGuard {
 
   struct Attempt {
     std::string_view network;  // base::Address::network()
-    // The name that the client has sent, in lower case. The account's name is not used, because the
-    // result must not reveal whether two spellings belong to the same account.
+    // The login name that the client has sent, in lower case. This member contains the name as sent
+    // and not the account's name, because the response must not reveal whether two spellings belong
+    // to the same account.
     std::string_view name;
-    // The account's login name in the spelling that the CMS stores. If no account was found, "user"
-    // is the same as "name".
+    // The account's login name, spelled as in the CMS. If the CMS has no account with this name,
+    // "user" is the same as "name".
     std::string_view user;
   };
 
-  // "limiter" and "known" must outlive this object.
+  // "limiter" and "known" must outlive the LoginGuard.
   LoginGuard(Limiter& limiter, KnownLogins& known) : limiter_(limiter), known_(known) {}
 
-  // Returns how long the client must wait before this attempt.
+  // Returns how long the client must wait before this login attempt.
   [[nodiscard]] Wait wait(const Attempt& attempt, base::Time now) const;
 
   // Returns whether the user has recently logged in from the network.
@@ -97,10 +100,11 @@ class LoginGuard {
   void failed(const Attempt& attempt, base::Time now);
   void succeeded(const Attempt& attempt, base::Time now);
 
-  // Do the same as wait() and failed(), but for signed cookies. The limit is 30 failures in 5
-  // minutes per network. Nobody can guess a signature, but this limit is needed because checking a
-  // cookie takes time. Cookies and passwords have separate limits, so failed cookies do not block
-  // passwords, and failed passwords do not block cookies.
+  // Do the same as wait() and failed(), but for the CMS's signed login cookies. The limit is 30
+  // invalid cookies in 5 minutes for each network. An attacker cannot guess a signature, but each
+  // check of a cookie takes time, so invalid cookies are limited, too. Invalid cookies and wrong
+  // passwords have separate limits, so invalid cookies never block logins with a password, and
+  // wrong passwords never block cookies.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 
@@ -109,15 +113,15 @@ class LoginGuard {
   KnownLogins& known_;
 };
 
-// The rate limits for a site's clients. All workers on a host share this segment
-// (runtime::SharedMemory).
+// The shared memory for a site's rate limits. All workers for a site on a host share this memory
+// segment (runtime::SharedMemory).
 struct Segment {
   Limiter::Table limits;
   KnownLogins::Table logins;
 };
 
-// The name for the segment's layout, for config::segment_path(). If the layout changes, its name
-// must change, too.
+// The name of the memory layout, which config::segment_path() uses in the segment's file name. If
+// the layout of Segment changes, kSegmentLayout must also change.
 inline constexpr std::string_view kSegmentLayout = "limits 2";
 
 }  // namespace limit

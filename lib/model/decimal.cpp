@@ -37,7 +37,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Removes the digits at the start of "text" and returns them.
+// Removes all digits at the beginning of "text" from "text" and returns these digits.
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -51,8 +51,8 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
   return true;
 }
 
-// Parses the exponent of a number, such as "-3" in "1e-3". Returns nothing if "text" is not a
-// number or is out of bounds.
+// Parses an exponent, such as the "-3" in "1e-3". Returns nothing if "text" is not an integer or
+// exceeds kMaxExponent.
 std::optional<int> parse_exponent(std::string_view text) {
   const bool negative = text.starts_with('-');
   take_one_of(text, "+-");
@@ -67,9 +67,9 @@ std::optional<int> parse_exponent(std::string_view text) {
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
-  // There are no leading zeros, so the number with the larger "point" is larger. If the points are
-  // equal, the digits are compared as strings, so "12" is below "123". If both numbers are
-  // negative, the number that is farther from zero is smaller.
+  // There are no leading zeros, so the number with the greater "point" is greater. If "point" is
+  // equal in both numbers, compare the digits as strings, so that "12" is less than "123". If both
+  // numbers are negative, the number farther from zero is the smaller one, so swap the operands.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);
@@ -140,8 +140,8 @@ std::string to_text(const Decimal& number) {
 std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& maximum) {
   assert(sign_of(maximum) > 0);
   if (sign_of(value) < 0 || value > maximum) return std::nullopt;
-  // Finds the largest t with t - 1/2 <= 1000 * value / maximum by bisection, which needs no
-  // division.
+  // Find the largest t for which t - 1/2 <= 1000 * value / maximum, by bisection, because Decimal
+  // has no division.
   const Decimal doubled = times(value, 2000);
   unsigned below = 0;
   unsigned above = 1001;

@@ -11,8 +11,8 @@
 namespace model {
 
 // An exact decimal number of the form 0.DIGITS * 10^point. For example, 0.8 is {"8", 0}, and 120 is
-// {"12", 3}. Each number has only one representation. The digits have no zeros at either end, and
-// zero is the default value.
+// {"12", 3}. Equal numbers always have equal members. "digits" neither begins nor ends with a zero,
+// and the number zero has no digits.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -27,34 +27,35 @@ inline constexpr int kMaxExponent = 30;
 
 // Parses a number in any format that JSON, PHP or people use, such as "4", "-0.80", "+1", ".5",
 // "5.", "007" and "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white
-// space), for more than kMaxDecimalText characters, and for an exponent beyond +-kMaxExponent,
-// which no vote needs.
+// space), for more than kMaxDecimalText characters, and for exponents outside -kMaxExponent to
+// kMaxExponent, which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size in any format that programs use, such as "5" and "-5", and "5.0" in
-// languages with only one number type. Returns nothing for other strings, such as "+5", "5." and
-// "5e0", and for more than kMaxDecimalText characters.
+// Parses an integer of any size in a format that programs write, including "5.0", which languages
+// without an integer type write. Returns nothing for other strings, such as "+5", "5." and "5e0",
+// and for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);
 
-// Returns whether "number" is an integer of any size. The numbers 123.0 and 1.23e2 are integers.
+// Returns whether "number" is an integer of any size. For example, 123.0 and 1.23e2 are integers.
 [[nodiscard]] bool is_integer(const Decimal& number);
 
-// Returns "number" as an integer. Returns nothing if "number" is not an integer or is too large.
+// Converts "number" to an integer. Returns nothing if "number" is not an integer or is out of the
+// range of std::int64_t.
 [[nodiscard]] std::optional<std::int64_t> to_integer(const Decimal& number);
 
-// Returns the number in the format of JSON without an exponent, such as "0.8" or "-120".
+// Formats the number like a JSON number without an exponent, such as "0.8" or "-120".
 [[nodiscard]] std::string to_text(const Decimal& number);
 
-// Returns "value" as a fraction of "maximum" in thousandths, with halves rounded up. For example, 4
-// of 5 is 800. Returns nothing if "value" is below 0 or above "maximum". "maximum" must be greater
-// than 0.
+// Converts "value" / "maximum" to thousandths, with halves rounded up. For example, a value of 4
+// with a maximum of 5 results in 800. Returns nothing if "value" is below 0 or above "maximum".
+// "maximum" must be greater than 0.
 [[nodiscard]] std::optional<Thousandths> thousandths_of(const Decimal& value,
                                                         const Decimal& maximum);
 
-// Returns "number" as a value in "category", in thousandths. The maximum in each category is 1.
-// Returns nothing if "number" is not a value in the category.
+// Converts the value of a vote in "category" to thousandths. The maximum value of each category is
+// 1. Returns nothing if "category" does not allow this value.
 [[nodiscard]] std::optional<Thousandths> value_in(Category category, const Decimal& number);
 
 }  // namespace model

@@ -10,23 +10,23 @@
 
 namespace model {
 
-// DESIGN. A facet is a part of an object that is rated separately, such as the criterion "taste" or
-// the reaction "love". A facet is itself an object and has the same id as the object to which it
-// belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the type
-// "post:taste". So tables, rules, reports and exports treat facets like all other objects. Only the
-// type before the colon is looked up in the CMS. Types with a colon that do not name a facet have
-// no special meaning.
+// DESIGN. A facet is an aspect of an object that voters rate separately, such as the criterion
+// "taste" or the reaction "love". A facet is itself an object and has the same id as the object to
+// which it belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the
+// type "post:taste". So tables, rules, reports and exports treat facets like all other objects. For
+// a facet, only the part of the type before the colon is looked up in the CMS. If a type contains a
+// colon but does not end with the name of a facet, the colon has no special meaning.
 
 // The names of the site's facets, in the format of the setting "facets".
 using FacetNames = std::vector<std::string>;
 
 inline constexpr std::size_t kMaxFacets = 20;
 
-// Parses a facet's name, which has 1 to 32 characters from [A-Za-z0-9_-]. Returns the name in lower
-// case.
+// Parses a facet's name, which has 1 to 32 characters from [A-Za-z0-9_-]. Returns the facet's name
+// in lower case.
 [[nodiscard]] std::optional<std::string> parse_facet_name(std::string_view text);
 
-// If "object_type" is a facet's type, returns the facet's name. Otherwise, returns nothing.
+// If "object_type" is the type of a facet, returns the facet's name. Otherwise, returns nothing.
 [[nodiscard]] std::optional<std::string_view> facet_in(std::string_view object_type,
                                                        const FacetNames& facets);
 
@@ -35,14 +35,15 @@ inline constexpr std::size_t kMaxFacets = 20;
 }
 
 // Returns the object to which the facet "object" belongs. If "object" is not a facet, returns
-// "object" itself.
+// "object".
 [[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
-// Returns whether an object with this type can have all these facets. Returns false if a facet's
-// type would be too long.
+// Returns whether objects with the type "object_type" can have all facets in "facets". Returns
+// false if the type of a facet would be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// Returns the facet "name" of "parent". The parent must be able to have this facet (can_have()).
+// Returns the facet "name" of the object "parent". For the type of "parent" and the facet "name",
+// can_have() must return true.
 [[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

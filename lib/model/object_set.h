@@ -14,14 +14,14 @@
 
 namespace model {
 
-// A set of objects. The set uses only eight bytes per object, because there may be very many
+// A set of objects. The set needs only eight bytes per object, because it may contain very many
 // objects. A value type.
 class ObjectSet {
  public:
   using IdsByType = std::map<std::string, std::vector<std::uint64_t>, std::less<>>;
 
   ObjectSet() = default;
-  // The ids may be in any order and may contain duplicates.
+  // The lists of ids may be unsorted and may contain duplicates.
   explicit ObjectSet(IdsByType ids) : ids_(std::move(ids)) {
     for (auto& [type, of_type] : ids_) {
       std::ranges::sort(of_type);

@@ -13,7 +13,8 @@
 
 namespace model {
 
-// The rating categories. The categories' numbers are stored in the database.
+// The rating categories. The numbers of the categories are stored in the database and must not
+// change.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
@@ -44,7 +45,7 @@ using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
-// How a request's voter was identified.
+// How ratingd identified the voter of a request.
 enum class IdentifiedBy : std::uint8_t {
   user,     // a CMS login
   ticket,   // a ticket from another front end, or from the CMS's own programs
@@ -64,8 +65,8 @@ inline constexpr auto kIdentifications =
 inline constexpr std::size_t kMaxIssuerBytes = 64;
 inline constexpr std::size_t kMaxSubjectBytes = 255;
 
-// A visitor from another front end, as named in a ticket. In ratingd, each such visitor is one
-// anonymous voter.
+// A visitor of a separate front end, identified by a ticket. In ratingd, each front-end visitor is
+// one anonymous voter.
 struct FrontEndVisitor {
   std::string issuer;   // the ticket key's name: 1 to 64 characters from [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8
@@ -73,13 +74,13 @@ struct FrontEndVisitor {
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// Return whether "text" is a valid issuer or a valid subject.
+// Return whether "text" is a valid ticket issuer or a valid ticket subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 
 inline constexpr std::uint64_t kMaxObjectId = 9223372036854775807U;
 
-// A rated object, which has an id and a type. The type is usually "post".
+// A rated object, which has an id and a type. An object's type is usually "post".
 struct Object {
   std::uint64_t id = 0;  // 1 to kMaxObjectId
   std::string type;      // 1 to 64 characters of [a-z0-9_.:-]
@@ -91,7 +92,7 @@ struct Object {
 // if "text" is not a valid object type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
-// A rating's key. A voter has at most one rating for each key.
+// A rating's key. For each object and category, a voter has at most one rating.
 struct RatingKey {
   Object object;
   Category category = Category::binary;
@@ -108,10 +109,10 @@ struct Rating {
   bool operator==(const Rating&) const = default;
 };
 
-// Exact sums of one object's ratings in one category. Each value is counted in one of eleven bins.
-// The binary values 0 and 1 are in the bins 0 and 10. The bipolar values -1, 0 and 1 are in the
-// bins 0, 5 and 10. A scale value is counted in the bin of its nearest tenth, with halves rounded
-// up.
+// The exact sums of an object's ratings in one category. Each rating is counted in one of eleven
+// bins, depending on its value. Binary votes of 0 and 1 are counted in the bins 0 and 10. Bipolar
+// votes of -1, 0 and 1 are counted in the bins 0, 5 and 10. A value in the scale category is
+// counted in the bin of the nearest tenth, with halves rounded up.
 struct Totals {
   static constexpr std::size_t kBins = 11;
 
@@ -139,8 +140,8 @@ struct Totals {
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 
-// Returns whether a vote with this value can have a reason. A dislike, a thumb down, and a value up
-// to the middle of the scale can have a reason.
+// Returns whether a voter may add a reason to a vote with this value. Reasons are allowed for
+// dislikes, thumbs down, and values up to the middle of the scale.
 [[nodiscard]] constexpr bool is_low(Category category, Thousandths value) {
   switch (category) {
     case Category::binary:
@@ -153,10 +154,10 @@ inline constexpr TextLimits kReasonLimits{
   return false;
 }
 
-// The totals for one object, by category.
+// An object's totals, indexed by category.
 using Stats = std::array<Totals, kCategories.size()>;
 
-// A rating without its key.
+// The value and the time of a rating, without the rating's key.
 struct OwnRating {
   Thousandths value = 0;
   base::Time rated_at;
@@ -164,23 +165,24 @@ struct OwnRating {
   bool operator==(const OwnRating&) const = default;
 };
 
-// One voter's ratings for one object, by category.
+// One voter's ratings for one object, indexed by category.
 using OwnRatings = std::array<std::optional<OwnRating>, kCategories.size()>;
 
-// The functions below compute exact statistics from the totals for one category.
+// The following functions compute exact statistics from the totals for one category.
 
 // For the binary category, positive() returns the number of 1s, and negative() returns the number
 // of 0s. For the bipolar category, positive(), neutral() and negative() return the numbers of 1s,
-// 0s and -1s. The results for the scale category are undefined.
+// 0s and -1s. For the scale category, the results of positive(), neutral() and negative() are
+// undefined.
 [[nodiscard]] std::int64_t positive(const model::Totals& totals);
 [[nodiscard]] std::int64_t neutral(const model::Totals& totals);  // only for the bipolar category
 [[nodiscard]] std::int64_t negative(const model::Totals& totals);
 
-// Returns the mean value in ten-thousandths, rounded to the nearest integer, with halves rounded
-// away from zero. Returns nothing if there are no votes.
+// Returns the mean of the votes in ten-thousandths, rounded to the nearest integer, with halves
+// rounded away from zero. Returns nothing if there are no votes.
 [[nodiscard]] std::optional<std::int64_t> average(const model::Totals& totals);
-// Returns the mean of "total" values, in ten-thousandths. "sum" is the sum of these values in
-// thousandths.
+// Returns the mean of several values in ten-thousandths. "sum" is the sum of the values in
+// thousandths, and "total" is the number of values.
 [[nodiscard]] std::optional<std::int64_t> average(std::int64_t sum, std::int64_t total);
 
 }  // namespace model

@@ -7,13 +7,13 @@
 
 namespace model {
 
-// A permission that a requester can have in addition to voting.
+// A permission that the sender of a request can have in addition to the permission to vote.
 enum class Right : std::uint8_t {
   administer,       // to do what only administrators may do, and to export voters
   see_persons,      // to see names and ids of voters, and rows about individual persons
   see_unpublished,  // to see titles and links of unpublished objects, like an editor
-  // The permission to manage the common settings and data for all sites in a network. No ticket can
-  // grant this permission.
+  // The permission to manage the settings and data that all sites in a network have in common. No
+  // ticket can grant the permission administer_network.
   administer_network,
 };
 
@@ -21,8 +21,8 @@ enum class Right : std::uint8_t {
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// Returns the name that tickets use for a permission. A ticket must be able to grant the
-// permission.
+// Returns the name by which tickets refer to a permission. "right" must be a permission that a
+// ticket can grant.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};
@@ -46,7 +46,7 @@ class Rights {
   constexpr void add(Right right) { bits_ |= bit_of(right); }
   [[nodiscard]] constexpr bool has(Right right) const { return (bits_ & bit_of(right)) != 0; }
   [[nodiscard]] constexpr bool is_empty() const { return bits_ == 0; }
-  // Returns the permissions that are in both sets.
+  // Returns the permissions that both sets contain.
   [[nodiscard]] constexpr Rights operator&(Rights other) const {
     return Rights(bits_ & other.bits_);
   }

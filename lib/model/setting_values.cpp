@@ -21,7 +21,7 @@ Text read_network(std::string_view text) {
   return base::to_lower(text);
 }
 
-// Refuses commas, because they separate items when the list is written as a string.
+// Rejects commas, because commas separate the items if the list is written as a string.
 Text read_agent(std::string_view text) {
   const auto is_bad = [](char c) { return c == ',' || c == '\x7F' || (c >= '\0' && c < ' '); };
   if (text.empty() || text.size() > 200 || std::any_of(text.begin(), text.end(), is_bad)) {
@@ -30,10 +30,10 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Refuses a URL that contains more than an origin, because the additional parts would seem to
-// restrict the origin. Apps use schemes other than http and https, and choose the host themselves.
-// The host in such a URL has no default port, is not converted to lower case (WHATWG URL, "opaque
-// host"), and may be empty.
+// Rejects a URL with a path or a query, because the owner could believe that only this path is
+// allowed. Apps use URL schemes other than http and https, and choose the host themselves. The host
+// of a URL with such a scheme has no default port, is not converted to lower case (WHATWG URL,
+// "opaque host"), and may be empty.
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;
@@ -49,9 +49,9 @@ Text read_origin(std::string_view text) {
   return origin;
 }
 
-// Reads an HTTP token (RFC 9110 §5.6.2) and returns it in lower case. Refuses "*" because it would
-// also allow headers that later versions add. Refuses other names if browsers never send them for a
-// page, or if ratingd itself allows them.
+// Parses the name of an HTTP header (a token in RFC 9110 §5.6.2) and returns the name in lower
+// case. Rejects "*", because "*" would also allow headers that later versions of ratingd use.
+// Rejects names that browsers never send for a page, and names that ratingd itself allows.
 Text read_header_name(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string name = base::to_lower(text);

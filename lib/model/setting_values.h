@@ -15,8 +15,8 @@
 
 namespace model {
 
-// The names and titles for the enumerators in settings. The index in each array is the enumerator's
-// number.
+// The names and titles of the enumerators that settings use. The index of an element in each array
+// is the number of its enumerator.
 
 inline constexpr std::array<Choice, 3> kCategoryChoices = {{
     {name_of(Category::binary), "Likes"},
@@ -72,10 +72,10 @@ static_assert(has_choices_up_to(Category::scale) && has_choices_up_to(ObjectChec
               has_choices_up_to(OnObjectDeleted::remove) &&
               has_choices_up_to(AnalyticsAccess::public_));
 
-// The formats for string settings.
+// The allowed formats of string settings.
 extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kHeaderName, kSlug;
 
-// Conversions between members of Settings and setting values, for settings_table.cpp.
+// Converts members of Settings to setting values and back, for settings_table.cpp.
 
 using Texts = std::vector<std::string>;
 
@@ -107,7 +107,7 @@ inline SettingValue to_value(const std::vector<Category>& member) {
   return names;
 }
 
-// The number fits into std::int64_t because it is within the setting's bounds.
+// The setting's bounds guarantee that the number fits into std::int64_t.
 inline std::int64_t integer_in(const SettingValue& value) {
   return to_integer(std::get<Decimal>(value)).value();
 }

@@ -13,14 +13,14 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-// Returns the part of a sentence that says which strings the setting allows.
+// Returns the part of an error message that says which strings the setting allows.
 Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
   return Message("one of {names}", {{"names", base::joined(setting.choices, ", ", &Choice::name)}});
 }
 
-// Returns a refusal. The message can contain placeholders for the setting's name, its bounds and
-// its allowed strings.
+// Returns a refusal. The error message can contain placeholders for the setting's name, bounds and
+// allowed strings.
 tl::unexpected<Refusal> refused(const Setting& setting, Reason reason, Message message) {
   message.add({"name", std::string(setting.name)});
   if (setting.maximum > 0) {
@@ -121,7 +121,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
                      Message("{name} must not contain \"{item}\". Each item must be {allowed}.",
                              {{"item", item.size() > kMaxShown ? "…" : item}}));
     }
-    // A linear search is enough because at most "maximum" items are accepted.
+    // A linear search is fast enough, because the list contains at most "maximum" items.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;
     accepted.push_back(*std::move(read));
     if (std::cmp_greater(accepted.size(), setting.maximum)) break;

@@ -36,8 +36,9 @@ inline constexpr std::string_view kOwnRequestHeaders =
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
-// The site's settings. The values here are the defaults. The function all_settings() returns the
-// settings' external names, meanings and allowed values. A limit of 0 means that there is no limit.
+// The site's settings. The initial values of the members are the default values of the settings.
+// The function all_settings() returns the settings' external names, meanings and allowed values.
+// For limits, the value 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -82,14 +83,15 @@ struct Settings {
 
   int retention_months = 0;                 // 0 means no limit
   std::chrono::days address_retention{30};  // 0 means as long as the vote is stored
-  // These two settings are for the CMS's plugin, because ratingd does not see deletions in the CMS.
+  // Only ratingd's plugin in the CMS uses the settings on_user_deleted and on_object_deleted,
+  // because ratingd itself does not see deletions in the CMS.
   OnUserDeleted on_user_deleted = OnUserDeleted::keep;
   OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 
   bool operator==(const Settings&) const = default;
 };
 
-// The value of any setting, in the form in which users and files write it.
+// The value of a setting, in the form in which users and files write it.
 using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
 
 enum class SettingType { boolean, integer, number, string, list };
@@ -97,7 +99,7 @@ enum class SettingType { boolean, integer, number, string, list };
 // The format of a setting whose strings are not limited to a few choices.
 struct TextForm {
   std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
-  // Returns "text" in normal form, or nothing if "text" does not have the format.
+  // Converts "text" to its normal form, or returns nothing if "text" does not have this format.
   std::optional<std::string> (*read)(std::string_view text);
 };
 
@@ -118,40 +120,42 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  // Other words that owners may type when they search for the setting. The list can be empty.
+  // Additional words by which owners can find the setting in a search. The list can be empty.
   std::string_view keywords;
   std::string_view group;  // the name of its SettingGroup
   SettingType type;
   bool is_advanced = false;  // only few owners need it
-  // The bounds for an integer or a number, or for the number of items in a list.
+  // The bounds for the value of an integer or a number, or for the number of items in a list.
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
-  // The allowed values for a string or for a list's items. If there are no choices, "form" defines
-  // which strings are allowed.
+  // The allowed strings for a string setting or for the items of a list setting. If "choices" is
+  // empty, "form" defines which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The template's category, if the setting names a template. The choices of such a setting are the
-  // site's templates (store/template_store.h).
+  // The category of the templates that the setting allows, if the setting's value is the name of a
+  // template. A setting with a template category allows the names of the site's templates
+  // (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
-  // Read and write the setting's member in Settings. The function accept() must have returned
-  // "value" for this setting.
+  // The functions "get" and "set" read and write the setting's member in Settings. "value" must be
+  // a result of accept() for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
 };
 
-// The reason for rejecting a value.
+// The reason why a value was refused.
 struct Refusal {
   enum class Reason { type, bounds, choice, form, fixed };
   Reason reason;
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns "given" in the setting's normal form. Reads values in the same way as WordPress reads
-// parameters (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema). A
-// string that contains a number is converted to a number. The values 0, 1, "true" and "false", in
-// upper or lower case, are booleans. A string with commas is converted to a list. List items are
-// trimmed, and duplicates are removed. An empty "given" means that the value had a type that no
-// setting has. Such a value is refused.
+// Converts "given" to the setting's normal form. Reads values in the same way as WordPress reads
+// parameters (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema).
+// For a setting that is a number, a string that contains a number is converted to a number. For a
+// boolean setting, 0, 1, "true" and "false", in upper or lower case, are allowed. For a setting
+// that is a list, a string with commas is converted to a list. List items are trimmed, and
+// duplicates are removed. An empty "given" stands for a value of a type that no setting has, and is
+// always refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 
@@ -161,24 +165,24 @@ struct Refusal {
 
 // --- The table of all settings (settings_table.cpp) ----------------------------------------------
 
-// Returns all settings, in display order. The storage, validation, description and changes of
-// settings are all based on this table.
+// Returns all settings, in display order. The code that stores, checks, describes and changes
+// settings uses only this table.
 [[nodiscard]] std::span<const Setting> all_settings();
 
-// Returns the groups of settings, in display order. The settings in a group are next to each other
-// in all_settings().
+// Returns the groups of settings, in display order. In all_settings(), the settings of one group
+// follow each other.
 [[nodiscard]] std::span<const SettingGroup> setting_groups();
 
-// Returns nullptr if the name is unknown.
+// Returns nullptr if there is no setting with this name.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-// Returns the warning for a setting that only earlier versions had. Requests and files can still
-// contain a retired setting, but its value is ignored. Returns nothing for any other name. Version
-// 0.5 will delete the names and the rows of retired settings.
+// Returns a warning if only earlier versions had the setting "name". Requests and files may still
+// contain the name of a retired setting, but the value is ignored. Returns nothing if the name is
+// not a retired setting. Version 0.5 will delete the names and the rows of retired settings.
 [[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
 
-// Returns the three setting names that are most similar to the unknown name "name", in the order of
-// their similarity.
+// For an unknown setting name, returns the three most similar setting names, the most similar name
+// first.
 [[nodiscard]] std::vector<std::string_view> names_like(std::string_view name);
 
 }  // namespace model

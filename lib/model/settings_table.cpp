@@ -12,7 +12,8 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-// The groups in display order. The rows of kSettings are in the order of their groups.
+// The setting groups, in display order. In kSettings, the settings have the same order as their
+// groups.
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},
@@ -34,8 +35,8 @@ struct Words {
   std::string_view group, name, title, description, keywords = {};
 };
 
-// Keyword lists that several settings share, so that they are translated only once. Translators may
-// use other keywords.
+// Keywords that several settings share, so that translators have to translate them only once.
+// Translators may choose different keywords for their language.
 constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
 constexpr std::string_view kGdpr =
     "GDPR, data protection, personal data, privacy, consent, cookies";

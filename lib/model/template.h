@@ -24,8 +24,8 @@ struct Template {
   bool operator==(const Template&) const = default;
 };
 
-// Returns whether "text" is a valid slug of the form "namespace/name". Each part has 1 to 64
-// characters of [a-z0-9_-].
+// Returns whether "text" is a valid slug of the form "namespace/name". Each of the two parts of a
+// slug has 1 to 64 characters of [a-z0-9_-].
 [[nodiscard]] inline bool is_slug(std::string_view text) {
   constexpr std::size_t kMaxPart = 64;
   const auto is_part = [](std::string_view part) {
@@ -38,7 +38,7 @@ struct Template {
          is_part(text.substr(slash + 1));
 }
 
-// Returns whether the template has the namespace that is reserved for built-in templates.
+// Returns whether the template is in the namespace that is reserved for built-in templates.
 [[nodiscard]] constexpr bool is_builtin(std::string_view slug) {
   return slug.starts_with("simple/");
 }

@@ -8,7 +8,7 @@
 
 namespace model {
 
-// The limits for a string.
+// The requirements for a string in a request.
 struct TextLimits {
   enum class Lines { one, several };
   bool may_be_empty = true;
@@ -21,9 +21,9 @@ struct TextRefusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// If "text" is invalid, returns the reason. Otherwise, returns nothing. "name" is the value's name
-// in the message. Control characters are always rejected, except for tabs and line breaks in
-// multi-line strings. "text" must be UTF-8.
+// Returns the error message if "text" is invalid. Otherwise, returns nothing. "name" is the name by
+// which the error message refers to the string. Control characters are always rejected, except for
+// tabs and line breaks in multi-line strings. "text" must be UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

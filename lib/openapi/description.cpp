@@ -17,13 +17,13 @@ namespace {
 
 using json::Value;
 
-// The parameters that select ratings in analytics. In the documents, the name "Filters" includes
-// these parameters.
+// The parameters that select ratings in analytics. In the JSON documents, the name "Filters"
+// represents all of these parameters.
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the member "name" in an object. If there is no such member, adds an empty object. Adding
-// a member invalidates references to other members.
+// Returns the object's member "name". If the object has no member with this name, adds an empty
+// object. Adding a member invalidates references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -49,14 +49,16 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// Returns the list "name" in an object. If there is no such list, adds an empty list.
+// Returns the object's member "name", which is a list. If the member "name" is not a list, replaces
+// it with an empty list.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
   return std::get<Value::Array>(list.data);
 }
 
-// Adds a reference to a component, unless the file already defines the member.
+// Adds a reference to the component "component", unless the JSON document already defines the
+// member "name".
 void add(Value& object, std::string_view name, std::string_view component) {
   if (object.find(name) == nullptr) at(object, name) = reference_to(component);
 }
@@ -68,7 +70,7 @@ std::string_view unauthorized(const api::Route& route) {
   return needs_voter ? "responses/NotLoggedIn" : "responses/BadTicket";
 }
 
-// Adds the responses that every request can receive, and the responses that depend on the route.
+// Adds the responses that are possible for all routes, and the responses that depend on this route.
 void add_responses(const api::Route& route, Value& responses) {
   if (route.caching != api::Caching::never) add(responses, "304", "responses/NotModified");
   add(responses, "400", "responses/BadRequest");
@@ -96,9 +98,9 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether the route accepts "way" as a way to identify the requester. If "way" is an empty
-// object, the requester is not identified. Even routes that do not identify requesters reject
-// invalid tickets.
+// Returns whether a client may use "way" to identify the requester in requests for the route. If
+// "way" is an empty object, the request does not identify the requester. Even routes that do not
+// identify requesters reject invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};
@@ -124,7 +126,7 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// Adds the members that can be derived from "x-answer" and the parameters.
+// Adds the response members that follow from "x-answer" and from the operation's parameters.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
   const Value name = take(response, "x-answer");
@@ -141,8 +143,8 @@ void complete_success(const Value& operation, Value& response) {
   if (takes_parameter(operation, "PerPage")) add(headers, "Link", "headers/PageLinks");
 }
 
-// Adds the parameters that depend on the route. Replaces component names in the file with
-// references.
+// Adds the parameters that this route has in addition to the parameters in the JSON document.
+// Replaces the names of components with references to these components.
 void complete_parameters(const api::Route& route, bool is_json, Value& operation) {
   Value::Array& given = list_at(operation, "parameters");
   if (is_json && !api::is_shared(route)) given.push_back({"Fields"});
@@ -165,7 +167,7 @@ void complete_parameters(const api::Route& route, bool is_json, Value& operation
   if (given.empty()) take(operation, "parameters");
 }
 
-// Adds the second form encoding, because every form may be sent in either encoding.
+// Adds the encoding multipart/form-data, because every form may be sent in two encodings.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
   Value& content = at(body, "content");
@@ -190,8 +192,8 @@ void complete(const api::Route& route, Value& operation) {
   complete_parameters(route, is_json, operation);
 }
 
-// Adds the tag to each operation. The first segment of the path selects the operation's tag
-// ("x-paths").
+// Adds a tag to each operation. The first segment of an operation's path determines the operation's
+// tag ("x-paths").
 void add_tags(Value& description) {
   for (Value& tag : list_at(description, "tags")) {
     const Value segments = take(tag, "x-paths");
@@ -205,8 +207,8 @@ void add_tags(Value& description) {
   }
 }
 
-// Adds the type "object" to schemas with properties. The schemas require all properties, unless the
-// file lists the required properties.
+// Adds the type "object" to all schemas that have properties. In schemas without a member
+// "required", all properties are required.
 void complete_schemas(Value& value) {
   if (auto* array = std::get_if<Value::Array>(&value.data)) {
     std::ranges::for_each(*array, complete_schemas);
@@ -241,8 +243,8 @@ void add_success(Value& schemas) {
   }
 }
 
-// Adds the schema for an error response. The file already contains the schemas for the error's
-// "code" and "status".
+// Adds the schema of an error response. In the JSON document, "x-error" already contains the
+// schemas for the error's "code" and "status".
 void add_error_schema(Value& response) {
   if (response.find("x-error") == nullptr) return;
   Value error = take(response, "x-error");
@@ -293,7 +295,7 @@ void add_settings(Value& schemas) {
   }
 }
 
-// Returns the lines as one text. An empty line begins a new paragraph.
+// Joins the lines to one string. An empty line begins a new paragraph.
 std::string text_of(const Value::Array& lines) {
   std::string text;
   for (const Value& value : lines) {
@@ -308,7 +310,7 @@ std::string text_of(const Value::Array& lines) {
   return text;
 }
 
-// If a "description" is a list of lines, joins the lines.
+// If the member "description" is a list of lines, joins the lines to a string.
 void join_lines(Value& value) {
   if (auto* items = std::get_if<Value::Array>(&value.data)) {
     for (Value& item : *items) join_lines(item);
@@ -325,7 +327,7 @@ void join_lines(Value& value) {
   }
 }
 
-// Moves the members of "from" into "into".
+// Moves all members of the object "from" to the object "into".
 void merge(Value& into, Value from) {
   for (auto& [name, member] : std::get<Value::Object>(from.data)) {
     assert(into.find(name) == nullptr);
@@ -352,7 +354,7 @@ std::string described(std::span<const api::Route> routes) {
   add_tags(description);
   const Value ways = at(description, "security");
   for (const api::Route& route : routes) {
-    // Each path in OpenAPI begins with a slash, including the path of the index.
+    // In OpenAPI, every path begins with a slash, so the path of the index is "/".
     Value& path = at(at(description, "paths"), route.path.empty() ? "/" : route.path);
     Value& operation = at(path, base::to_lower(name_of(route.method)));
     add_security(route, ways, operation);

@@ -10,10 +10,11 @@
 namespace openapi {
 
 // Creates the OpenAPI description of the service from the JSON documents (documents.h), the routes
-// and the settings. The description is computed on first use. The class is thread-safe.
+// and the settings. The OpenAPI description is created when it is first needed. The class is
+// thread-safe.
 class Description {
  public:
-  // "routes" must outlive this object.
+  // "routes" must outlive the Description object.
   explicit Description(std::span<const api::Route> routes);
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
@@ -23,9 +24,10 @@ class Description {
   [[nodiscard]] const std::string& text() const;
 
   // Returns the route's parameters as a JSON object in the format of WordPress route arguments.
-  // "route" must be an element of the list that was passed to the constructor. For each path, query
-  // and body parameter, the object contains the schema and whether the parameter is required. The
-  // schemas contain no references and omit the members of nested objects.
+  // "route" must be an element of the list "routes" that was passed to the constructor. For each
+  // parameter in the path, query or body, this JSON object contains the parameter's schema and
+  // whether the parameter is required. The parameters' schemas contain no references and do not
+  // describe the members of nested objects.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 using json::Value;
 
 // The schema keywords that WordPress publishes (rest_get_allowed_schema_keywords() in
-// rest-api.php), except the keywords for object members.
+// rest-api.php), except for the keywords that describe the members of objects.
 constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "description",
                                                             "default",
@@ -41,8 +41,8 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" of "value", or nullptr if the member is missing or has a different
-// type.
+// Returns the member "name" of "value", or nullptr if the member does not exist or does not have
+// the type Kind.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);
@@ -54,19 +54,19 @@ void set(Value::Object& object, const std::string& name, Value value) {
   if (found == object.end()) object.emplace_back(name, std::move(value));
 }
 
-// Reads schemas from the description.
+// Reads schemas from the OpenAPI description.
 class Schemas {
  public:
   explicit Schemas(const Value& description) : description_(description) {}
 
-  // Returns the value to which "value" refers, or "value" itself if it is not a reference.
+  // If "value" is a reference, returns the value to which it points. Otherwise, returns "value".
   [[nodiscard]] const Value& target(const Value& value) const {
     const auto* reference = member<std::string>(value, "$ref");
     return reference == nullptr ? value : target(at(*reference));
   }
 
-  // Returns the members of "schema" and of all schemas to which "schema" refers. The members of
-  // "schema" itself have priority.
+  // Returns the members of "schema" together with the members of all schemas to which "schema"
+  // refers. If several schemas have the same member, the member of "schema" takes precedence.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
     for (const auto& [name, value] : std::get<Value::Object>(schema.data)) {
@@ -81,7 +81,7 @@ class Schemas {
     return result;
   }
 
-  // Returns "schema" in the format in which WordPress publishes schemas.
+  // Converts "schema" to the format in which WordPress publishes the schemas of arguments.
   [[nodiscard]] Value shown(const Value& schema) const {
     Value::Object result;
     for (auto& [name, value] : whole(schema)) {
@@ -105,7 +105,7 @@ class Schemas {
     for (const auto& [name, value] : further) set(object, name, value);
   }
 
-  // Returns the value at a reference such as "#/components/schemas/ObjectId".
+  // Returns the value to which a reference such as "#/components/schemas/ObjectId" points.
   [[nodiscard]] const Value& at(std::string_view reference) const {
     base::take_until(reference, '/');
     const Value* value = &description_;
@@ -121,7 +121,8 @@ class Arguments {
  public:
   explicit Arguments(const Schemas& schemas) : schemas_(schemas) {}
 
-  // Adds a parameter. Skips headers, because WordPress does not list headers as arguments.
+  // Adds a parameter. Skips header parameters, because WordPress does not list headers as
+  // arguments.
   void add_parameter(const Value& given) {
     const Value& parameter = schemas_.target(given);
     if (*member<std::string>(parameter, "in") == "header") return;
@@ -135,8 +136,8 @@ class Arguments {
     add(*member<std::string>(parameter, "name"), std::move(schema), required && *required);
   }
 
-  // Adds the properties of the body. If the schema allows alternatives (anyOf), adds the properties
-  // of all alternatives as optional arguments.
+  // Adds an argument for each property of the request body. If the body's schema allows
+  // alternatives (anyOf), adds the properties of all alternatives as optional arguments.
   void add_body(const Value& schema, bool may_require = true) {
     const Value whole{schemas_.whole(schema)};
     const auto* properties = member<Value::Object>(whole, "properties");

@@ -10,8 +10,8 @@
 
 namespace rollups {
 
-// The sums of votes that are not stored individually. An aggregate contains the votes on one object
-// in one category on one day and is a row in the table ratingd_balances.
+// An aggregate contains sums of votes that are not stored individually. Each aggregate is a row in
+// the table ratingd_balances and covers the votes on one object in one category on one day.
 struct Aggregate {
   struct Key {
     model::Object object;
@@ -27,12 +27,14 @@ struct Aggregate {
   bool operator==(const Aggregate&) const = default;
 };
 
-// Returns the aggregate in a row with all columns of the table (aggregates_table()).
+// Reads an aggregate from the current row, which must contain all columns of aggregates_table().
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// Returns the sums, the bins and the time of the last vote from the columns that begin at "column".
+// Reads the sums, the bins and the time of the last vote from a row, beginning at the column with
+// the index "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
-// Returns an object's aggregates in a category. Throws the same exceptions as db::Connection.
+// Returns all aggregates for an object and a category. Throws the same exceptions as
+// db::Connection.
 [[nodiscard]] std::vector<Aggregate> aggregates_of(db::Connection& connection,
                                                    const model::Object& object,
                                                    model::Category category);

@@ -27,10 +27,11 @@ constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
 constexpr std::size_t kObjectsAtOnce = 256;  // the number of objects in a second comparison
 
-// The number of a group of rows. A group is a day since 1970, or a range of users.
+// The number of a group: the day, counted from 1970, or the number of the range of users. A group
+// consists of the rows for one day, or of the rows for a range of users.
 using Group = std::uint64_t;
 
-// Returns the index of the key column by which rows are grouped for the comparison.
+// Returns the position of the key column that determines a row's group.
 std::size_t place_of_group(const Rollup& rollup) {
   const auto day = std::ranges::find(rollup.key(), KeyColumn::day);
   assert(day != rollup.key().end() || rollup.key().front() == KeyColumn::user_id);
@@ -43,7 +44,7 @@ Group group_of(const Rollup& rollup, const Key& key) {
   return rollup.key()[place] == KeyColumn::user_id ? number / kUsersOfRange : number;
 }
 
-// The SQL conditions that select a group's votes, aggregates and rollup rows.
+// The SQL conditions that select the votes, the aggregates and the rollup rows of a group.
 struct Conditions {
   std::string votes, aggregates, rollup;
 };
@@ -75,7 +76,8 @@ std::int64_t last_of(const Measures& measures) {
   return measures[static_cast<std::size_t>(Measure::last_counted_at)];
 }
 
-// Returns whether the time of the last rating is known and differs from the stored time.
+// Returns whether the rollup stores the time of the last rating, and this time is known and differs
+// from the stored time.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -134,8 +136,9 @@ class Search {
   }
 
  private:
-  // A rollup's checksums, one for each group of rows. A checksum covers the sums of votes and
-  // aggregates, minus the sums in the rollup.
+  // The checksums for one rollup, with one checksum for each group of rows. Each checksum covers
+  // the sums of the votes and aggregates minus the sums that the rollup stores, so it is zero if
+  // the sums match.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;
@@ -157,7 +160,7 @@ class Search {
 
   TableScan scan_of(const TableScan::Table& table) { return {connection_, table, kPageOfScan}; }
 
-  // Reads the votes, the aggregates and the totals in the order of their objects.
+  // Reads votes, aggregates and totals in parallel, in the order of the objects' ids.
   void scan_objects() {
     using enum KeyColumn;
     TableScan votes = scan_of({"{prefix}ratingd_votes",
@@ -186,7 +189,8 @@ class Search {
     compare_objects();
   }
 
-  // Returns the object id in the current row, or nothing at the end of the table.
+  // Returns the object id in the scan's current row, or nothing if the scan is at the end of the
+  // table.
   static std::optional<std::uint64_t> object_of(const TableScan& scan) {
     if (scan.is_at_end()) return std::nullopt;
     return static_cast<std::uint64_t>(scan.key().front().number);
@@ -222,7 +226,7 @@ class Search {
     rollup.add(std::move(key), measures, stored);
   }
 
-  // Subtracts the rows of a rollup from the rollup's checksums.
+  // Subtracts the rows that the rollup stores from the rollup's checksums.
   void scan(Sums& other) {
     const Rollup& rollup = *other.rollup;
     TableScan rows = scan_of(table_of(rollup));
@@ -250,8 +254,8 @@ class Search {
     return conditions_of_day(base::Day{std::chrono::days(day)}, zones_);
   }
 
-  // Compares the rows in a group again, in one snapshot, because the rows may have changed since
-  // the first comparison.
+  // Compares the group's rows individually in one database snapshot, because the rows may have
+  // changed since the checksums were computed.
   void compare(const Rollup& rollup, const Conditions& where) {
     if (!use_.is_wanted(rollup)) return;
     Rollup::Rows counted;
@@ -309,7 +313,7 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// The query reads only an index, which does not show which votes are held.
+// The query reads only an index, and the index does not show which votes are held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

@@ -13,14 +13,15 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// The number that replaces a writer's sequence if the caches contain all commits by the writer.
+// kAllPublished replaces the sequence of a writer if the caches on this host already contain all
+// commits by the writer.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
-// The writer number for imports, deletions, rebuilds and commands.
+// The number of the writer that represents imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// The maximum number of waits until the caches contain a commit by a writer on this host. If a
-// writer takes longer, a new cache epoch begins, which is harmless.
+// The maximum number of waits, each for kWait, until a writer on this host has updated the caches
+// after its commit. If the wait is longer, a new cache epoch begins, which is harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 
@@ -65,8 +66,8 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
   return reading;
 }
 
-// Returns the changes that batches on other hosts have made since the last reading. Returns nothing
-// if anything else has changed or may have changed.
+// Returns the objects and voters that batches on other hosts have changed since the last check.
+// Returns nothing if anything may have changed that the log of batches does not contain.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;
@@ -86,8 +87,9 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// Replaces a writer's sequence with kAllPublished if the caches contain the writer's changes.
-// "before" contains the sequences that were published before the rows were read.
+// If the caches already contain all commits by a writer, replaces the writer's sequence in
+// "reading" with kAllPublished. "before" contains the sequence that each writer had published in
+// shared memory before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();
   const auto is_behind = [&](const auto& row) {

@@ -12,52 +12,56 @@
 
 namespace rollups {
 
-// DESIGN. Detects changes to votes and totals that were made by other hosts or programs and are
-// missing in the caches on this host. Without such foreign changes, cached data stay valid
+// DESIGN. Detects changes to votes and totals that other hosts or programs have made and that are
+// missing in the caches on this host. If there are no foreign changes, cached data stays valid
 // (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
-// writers (rollups/writers.h). So the function check() reads all rows in the table of writers and
-// compares them with the rows from its last call.
+// writers (rollups/writers.h). So check() reads all rows in the table of writers and compares them
+// with the rows that its last call has read.
 //
-// The following rules decide whether anything has changed. The row of a writer on this host counts
-// as unchanged while the caches contain all changes that the writer has committed
-// (runtime/shared_cache.h). Changes are missing in the caches if the writer died between its commit
-// and the cache update, or if the database has lost a commit.
+// To decide whether anything has changed, check() applies the following rules to the table of
+// writers. The row of a writer on this host counts as unchanged if the caches contain all changes
+// that the writer has committed (runtime/shared_cache.h). Changes are missing in the caches if the
+// writer process died between its commit and the update of the caches, or if the database has lost
+// a commit.
 //
-// The row of a writer on another host counts as unchanged if the writer's log contains all batches
-// since the last check (rollups/writers.h). Only the data that the logged batches have changed are
-// removed from the caches. If the database becomes unavailable, the removed data are unavailable,
-// too.
+// The row of a writer on a different host counts as unchanged if the log contains all of the
+// writer's batches since the last check (rollups/writers.h). Only the data that these batches have
+// changed is removed from the caches. If the database then becomes unavailable, the removed data is
+// unavailable, too.
 //
 // The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
-// unchanged while its numbers are unchanged. The number of rebuilds must be unchanged, because a
-// rebuild replaces all sums at once. The database session and server must be unchanged, because
-// after a failover, the new primary may lack commits that this host has read.
+// unchanged if its numbers are the same. If the number of rebuilds has changed, everything has
+// changed, because a rebuild replaces all sums at once. If the database server or the session has
+// changed, anything may have changed, because after a failover, the new primary may lack commits
+// that this host has read.
 //
-// If anything has changed, the function check() begins a new cache epoch. Only one process on a
-// host checks for changes. A different process takes over if the epoch was not confirmed during the
-// time kTakeover. The new process begins a new epoch because it has no rows from an earlier check.
+// If anything has changed, check() begins a new cache epoch, which makes all cached data outdated.
+// Only one process on each host checks for foreign changes. A different process takes over if no
+// process has confirmed the epoch during the last kTakeover milliseconds. The new process begins a
+// new epoch, because it cannot know which changes occurred before its first check.
 //
 // The class is not thread-safe.
 class ForeignChanges {
  public:
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
-  // A callback that removes the data that other hosts have changed from the caches. Reads that are
-  // in progress must not store the old data again.
+  // This callback removes from this host's caches the data that other hosts have changed. The
+  // callback must also prevent reads that are in progress from storing the old data in the caches
+  // again.
   using Forget = std::function<void(const Changed&)>;
 
-  // "epoch" and "writers" are the parts of the shared caches. "writers" and "clock" must outlive
-  // this object.
+  // "epoch" and "writers" are parts of the memory that the caches share. "writers" and "clock" must
+  // outlive the ForeignChanges object.
   ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
 
-  // Confirms the current cache epoch, or begins a new epoch. Must be called about once a second.
-  // Does nothing if a different process checks for changes. Throws the same exceptions as
-  // db::Connection. After an error, the caller must call end().
+  // Confirms the current cache epoch, or begins a new epoch. Call check() about once per second.
+  // Does nothing if a different process on this host checks for foreign changes. Throws the same
+  // exceptions as db::Connection. If check() throws, the caller must call end().
   void check(db::Connection& connection);
 
-  // Causes the next call of check() to begin a new epoch. If this process checks for changes,
-  // cached data are valid only for their time to live until the new epoch begins.
+  // Makes the next call of check() begin a new epoch. If this process checks for foreign changes,
+  // cached data is valid only for its time to live until the new epoch begins.
   void end();
 
  private:
@@ -78,7 +82,7 @@ class ForeignChanges {
   const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  // The cache state that this object confirmed after it had read the rows in "last_".
+  // The state of the cache epoch when this object last confirmed the epoch.
   std::optional<runtime::CacheEpoch::State> confirmed_;
   Reading last_;
 };

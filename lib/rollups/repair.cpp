@@ -28,14 +28,15 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// If the last active day changes, the number of ratings on the last active day is reset.
+// If a voter's last active day changes, the voter's number of ratings on that day starts at 0
+// again.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether deleting a user also deletes the user's rows in the rollup, even if the sums in
-// these rows are wrong.
+// Returns whether the deletion of a user also deletes the user's rows in this rollup, even if the
+// sums in these rows are wrong.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
@@ -43,7 +44,7 @@ constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
                                // The latest time that the database can store.
                                std::chrono::microseconds(1);
 
-// Returns the keys of the totals in "rows".
+// Returns the keys of "rows", which must be rows of the table of totals.
 WithdrawnTimes keys_of_totals(const Rollup::Rows& rows) {
   WithdrawnTimes keys;
   for (const auto& [key, measures] : rows) {
@@ -75,7 +76,7 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
   return result;
 }
 
-// Finds and repairs all differences once. Returns the number of written rows.
+// Finds and repairs all differences in one pass. Returns the number of rows that were written.
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
@@ -85,7 +86,7 @@ std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   return written_;
 }
 
-// Runs "work" in a transaction that excludes all other transactions that change votes or rollups.
+// Runs "work" in a transaction during which no other transaction can change votes or rollups.
 template <typename Work>
 void Repair::run_slice(const Work& work) {
   const base::Stopwatch stopwatch;
@@ -109,8 +110,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A missing row is stored with a version that is higher than all change numbers, because caches may
-// still contain the lost row.
+// A missing row is stored with the current time as its version, because caches may still contain
+// the lost row with an earlier version.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -144,8 +145,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Updates the last active days of voters and adds missing voters' rows. Even a voter who has only
-// held votes needs a row (votes/vote_batch.h).
+// Updates the last active days of voters and adds the rows of voters whose rows are missing. A
+// voter whose votes are all held also needs a row (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);
@@ -185,22 +186,23 @@ constexpr std::string_view kRepaired = "repaired";  // the stored value's name
 
 }  // namespace
 
-// The stored value has the format "<rebuilds>/<day>".
+// The row "repaired" in the table ratingd_state has a value of the form "<rebuilds>/<day>".
 void note_repair(db::Connection& connection) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) SELECT ?, CONCAT(rebuilds, '/', UTC_DATE())"
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 may have started but not finished to delete all ratings (is_activity_shortened()).
-  // The repair has corrected the effects of such an unfinished deletion.
+  // Version 0.2 may have started but not finished the deletion of all ratings
+  // (is_activity_shortened()). The repair has also corrected the sums and days that such an
+  // unfinished deletion left behind.
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// A worker's row contains the day on which the worker last wrote votes, and is stored for at least
-// a week after this day (rollups/writers.h).
+// A worker's row contains the last day on which the worker has written votes, and is kept for at
+// least a week after this day (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
@@ -253,8 +255,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // Remove voters from pairs whose later day has a positive imbalance and whose earlier day has a
-  // negative imbalance.
+  // First, remove voters from pairs whose later day has too many voters (a positive imbalance) and
+  // whose earlier day has too few.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);
@@ -267,7 +269,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // The remaining positive imbalance of each day.
+  // For each day, the positive imbalance that is not yet corrected.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

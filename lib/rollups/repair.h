@@ -18,43 +18,46 @@
 
 namespace rollups {
 
-// Acquires the lease that excludes repairs. The lease is acquired by repairs and by operations that
+// Acquires the lease that prevents repairs. Each repair holds this lease, and so do operations that
 // must not run during a repair. The lease has the name "rebuild" for compatibility with version
-// 0.3. Throws db::Busy with the message "sentence" if the lease does not become free within
-// "timeout".
+// 0.3. Throws db::Busy with the message "sentence" if a different process does not release the
+// lease within "timeout".
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
   return {connection, "rebuild", timeout, sentence};
 }
 
-// DESIGN. Repairs the rollups in place, while votes, imports and deletions continue. A repair finds
-// the differences between the votes and the sums like verification (rollups/differences.h), and
-// then adds the differences to the sums.
+// DESIGN. Repairs the rollups while votes, imports and deletions continue. Like verification, a
+// repair finds the differences between the votes and the sums (rollups/differences.h), and then
+// adds the differences to the sums.
 //
-// Each transaction that changes votes changes the sums by the same amount. So the difference in a
-// row stays the same until the repair adds the difference. The differences in any number of rows
-// can be found in one snapshot, without locks, and can be added later in slices of a few hundred
-// rows. The transaction for a slice acquires the exclusive lock on the rollup state, reads the rows
-// of the slice, and rewrites the rows. The lock excludes all other transactions that change votes
-// or rollups. Transactions on other nodes of a database cluster conflict with the slice instead
-// (rollups/writers.h). The repair pauses after each slice for as long as the slice took, so that
-// votes can be written. Each slice counts as a change by writer 0 and therefore empties all caches.
+// Each transaction that adds, changes or deletes votes also changes the stored sums by the same
+// amount. So a wrong sum remains wrong by the same amount until the repair corrects it. So the
+// differences in any number of rows can be found in one snapshot, without locks, and can be
+// corrected later in slices of a few hundred rows. The transaction for a slice acquires the
+// exclusive lock on the rollup state, reads the rows in the slice, and writes the corrected rows.
+// The lock excludes all other transactions that change votes or rollups. Transactions on other
+// nodes of a database cluster are not locked, but conflict with the slice (rollups/writers.h).
+// After each slice, the repair pauses for as long as the slice took, so that votes can be written.
+// Each slice counts as a change by writer 0, so it empties all caches.
 //
-// No difference is added twice. The transaction for a slice also changes the row of the lease
-// (db/lease.h), so the commit fails if a different repair or a restore may have changed rows. If
-// the response to a commit is lost, the repair ends. A repair stores no progress. So a repair may
-// be killed at any time, and the next repair finds the remaining differences.
+// No difference is added to a sum twice. The transaction for a slice also changes the lease's row
+// (db/lease.h), so the commit fails if a different repair or a restore may have changed rows in the
+// meantime. If the database's response to a commit is lost, the repair ends. A repair does not
+// store which rows it has already repaired. So a repair may be killed at any time, and the next
+// repair finds the differences that remain.
 //
-// Passes are repeated until a pass finds no difference. The next pass finds rows that were damaged
-// during a pass, or deleted between the snapshot and the slice.
+// Passes over all tables are repeated until one pass finds no difference. If a row is damaged
+// during a pass, or deleted before its slice is repaired, the next pass finds the row.
 //
-// Columns that are not sums are repaired differently. The version number of totals is increased.
-// The time of the last rating in totals is read from the votes and aggregates. The repair keeps the
-// earlier of the stored and the found time of a user's first rating, and the later time of a user's
-// last rating. The voters' rows and the activity pairs are a history that cannot be computed from
-// the votes alone, so a repair changes this history as little as possible. The last active day of a
-// voter is changed if a counted vote is newer. Activity pairs are changed only if their numbers
+// Columns that do not contain sums are repaired as follows. The version number of an object's
+// totals is increased. The time of the last rating for an object is computed from the votes and
+// aggregates. For the time of a user's first rating, the repair stores the earlier of the stored
+// and the computed time, and for the time of a user's last rating, the later time. Voters' last
+// active days and the activity pairs are a history that cannot be computed from the votes alone, so
+// a repair changes this history as little as possible. A voter's last active day is changed only if
+// the voter has a newer vote that counts. Activity pairs are changed only if the numbers of voters
 // contradict each other (pairs_to_add()).
 class Repair {
  public:
@@ -62,11 +65,11 @@ class Repair {
   static constexpr std::size_t kRowsOfSlice = 500;
   static constexpr int kMostPasses = 5;
 
-  // Creates a repair, which excludes all other repairs. Waits up to "lock_timeout" for a running
-  // repair to end. "connection" must outlive this object. Totals that were missing are stored with
-  // the time "now" as their version. All functions throw the same exceptions as db::Connection.
-  // Throws db::Conflict if a different repair is in progress, or if conflicts with other
-  // transactions continue.
+  // Acquires the lease that prevents all other repairs. Waits up to "lock_timeout" for a running
+  // repair to end. "connection" must outlive the Repair object. If an object's row in the table of
+  // totals was missing, the repair stores it with the time "now" as its version. All functions
+  // throw the same exceptions as db::Connection. Throws db::Conflict if a different repair is in
+  // progress, or if a transaction still conflicts with other transactions after several attempts.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,
          std::size_t rows_of_slice = kRowsOfSlice);
@@ -76,8 +79,8 @@ class Repair {
     bool is_complete = false;  // true if the last pass has found no difference
   };
 
-  // Repairs all rows that differ and regularly calls "progress". If the last pass finds no
-  // difference, stores that no repair is due.
+  // Repairs all rows that are wrong, and calls "progress" at regular intervals. If the last pass
+  // finds no difference, records that the repair is complete.
   Result run(const VerifyProgress& progress);
 
  private:
@@ -98,9 +101,9 @@ class Repair {
 };
 
 // The following functions determine whether a repair of the rollups is due. A complete repair
-// stores its day and the number of rebuilds that version 0.3 has run. A repair is due if no repair
-// was stored. A repair is also due if, since the last repair, version 0.3 has rebuilt the rollups,
-// or workers that do not support all rollups (kProgram) have written votes.
+// stores the current day and how many rebuilds version 0.3 has run so far. A repair is due if no
+// complete repair is recorded. A repair is also due if, since the last repair, version 0.3 has
+// rebuilt the rollups, or workers that do not support all rollups have written votes (kProgram).
 //
 // All functions throw the same exceptions as db::Connection.
 
@@ -117,7 +120,7 @@ enum class RepairDue {
 [[nodiscard]] RepairDue repair_due(db::Connection& connection);
 
 // The number of voters in each activity pair (rollups/rollup_changes.h), and the number of voters
-// with each last active day.
+// for each last active day.
 struct Activity {
   using Pair = std::pair<base::Day, base::Day>;  // a day, and the previous active day
   std::map<Pair, std::int64_t> pairs;
@@ -128,24 +131,25 @@ struct Activity {
 // db::Connection.
 [[nodiscard]] Activity read_activity(db::Connection& connection);
 
-// Returns the imbalance of all days on which numbers of voters contradict each other. A voter who
-// was active on a day is in a pair that ends on the day. If the day is not the voter's last active
-// day, the voter is also in a pair that begins on the day. So the number of voters in pairs that
-// end on a day must equal the number of voters in pairs that begin on the day, plus the number of
-// voters whose last active day is the day. The imbalance is the difference between both sides of
-// this equation. If the imbalance is negative, pairs that end on the day are missing. Transactions
-// that change activity do not change the imbalance.
+// Returns the imbalance of each day whose imbalance is not 0. If a voter was active on a day, the
+// voter is counted in a pair that ends on this day. Unless this day is the voter's last active day,
+// the voter is also counted in a pair that begins on this day. The imbalance of a day is the number
+// of voters in pairs that end on the day, minus the number of voters in pairs that begin on the
+// day, minus the number of voters whose last active day is this day. So if no row is wrong, the
+// imbalance of each day is 0. If a day's imbalance is negative, voters are missing in pairs that
+// end on this day. Transactions that record a voter's activity do not change the imbalance of any
+// day.
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);
 
-// Returns changes to the activity pairs that remove the imbalance on all days. The changes are a
-// guess, because the database does not store who was active on a past day. The guess is correct if
-// rows with activity pairs were accidentally lost or added, or if the pairs for some votes are
-// missing. Voters are removed from a pair if the imbalance is positive on its later day and
-// negative on its earlier day. If the imbalance on a day is negative, voters are added to a pair
-// that ends on the day and begins on the latest earlier day with a positive imbalance. If no
-// earlier day has a positive imbalance, the added voters count as never active before. If the
-// imbalance on a day is positive, voters are removed from the pairs that end on the day, beginning
-// with the pair that has the latest earlier day.
+// Returns how many voters must be added to each activity pair so that no day has an imbalance. The
+// changes are a guess, because the database does not store which voters were active on a past day.
+// The guess is correct if rows of activity pairs were accidentally lost or added, or if the
+// activity of some votes was never recorded. Voters are removed from a pair if its later day has a
+// positive imbalance and its earlier day a negative imbalance. If a day's imbalance is negative,
+// voters are added to the pair that ends on this day and begins on the latest earlier day with a
+// positive imbalance. If no earlier day has a positive imbalance, the added voters count as voters
+// who were never active before. If a day's imbalance is still positive, voters are removed from the
+// pairs that end on this day, first from the pair with the latest earlier day.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

@@ -79,7 +79,7 @@ MeasureColumn::Rule rule_of(std::size_t measure) {
   return measure < kFirstBin ? kMeasureColumns[measure].rule : MeasureColumn::add;
 }
 
-// Returns the SQL assignment that changes the measure in an existing row.
+// Returns the SQL assignment that adds a new value to a column of an existing row.
 std::string change_of(std::size_t measure) {
   const std::string name = name_of(measure);
   const std::string value = "VALUES(" + name + ")";
@@ -109,7 +109,8 @@ base::Day day_of(const KeyPart& part) {
   return base::Day(std::chrono::days(static_cast<int>(part.number)));
 }
 
-// Returns the sum modulo 2^64, because damaged sums may have any value.
+// Returns the sum of "one" and "other" modulo 2^64, because damaged sums may have any value, and
+// signed integers must not overflow.
 std::int64_t wrapped_sum(std::int64_t one, std::int64_t other) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
                                    static_cast<std::uint64_t>(other));
@@ -142,8 +143,8 @@ KeyPart part_of(KeyColumn column, const Contribution& contribution) {
   return {};
 }
 
-// Returns the contribution of "totals", multiplied by "sign". "positive" and "negative" are the
-// numbers of positive and negative votes.
+// Returns a contribution with the numbers in "totals", multiplied by "sign". "positive" and
+// "negative" are the numbers of votes that are positive and negative.
 Contribution contribution_to_object(const model::Object& object, Category category,
                                     const model::Totals& totals, std::int64_t positive,
                                     std::int64_t negative, std::int64_t sign) {
@@ -186,7 +187,8 @@ Contribution contribution_of(const model::RatingKey& key, const model::OwnRating
   return contribution;
 }
 
-// Aggregates contain bins instead of values, so scale values below 0.05 count as 0.
+// Aggregates contain the number of votes in each bin instead of the votes' values, so scale values
+// below 0.05 count as 0.
 Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign) {
   const auto& [object, category, day, source] = aggregate.key;
   const model::Totals& sums = aggregate.sums;
@@ -310,8 +312,8 @@ Rollup::Rows Rollup::read(db::Connection& connection, const Rows& rows) const {
   return found;
 }
 
-// The DELETE statement contains an index hint so that MySQL uses the index even for a single row
-// (transfer/bulk_rows.h).
+// The index hint makes MySQL use the primary key even if the DELETE statement deletes only a single
+// row (transfer/bulk_rows.h).
 void Rollup::replace(db::Connection& connection, const Rows& rows) const {
   const std::string head = "DELETE replaced FROM {prefix}ratingd_" + table_ +
                            " AS replaced FORCE INDEX (PRIMARY) WHERE ";
@@ -328,7 +330,7 @@ void Rollup::bind_key(db::Statement& statement, const Key& key) const {
 }
 
 void Rollup::write(db::Connection& connection, const Rows& rows) const {
-  // Omit rows that contain no timestamp and change no sum.
+  // Skip rows that neither change a sum nor contain a time.
   std::vector<const Rows::value_type*> changed;
   for (const auto& row : rows) {
     const bool has_effect = std::ranges::any_of(measures_, [&](std::size_t i) {

@@ -17,27 +17,28 @@
 
 namespace rollups {
 
-// DESIGN. A rollup is a table with sums of all counted votes and aggregates. The function
-// all_rollups() declares the table, the key columns and the measures of each rollup. Only the
-// function contribution_of() computes the amounts that a vote or an aggregate adds to the measures.
+// DESIGN. A rollup is a table that contains sums of all counted votes and aggregates. For each
+// rollup, all_rollups() declares the table, the key columns and the measures. The function
+// contribution_of() is the only code that computes how a vote or an aggregate changes the measures.
 // A transaction changes the rollups when it writes, imports, deletes, aggregates or holds votes
 // (rollups/rollup_changes.h). Verification compares the rollups with the votes and aggregates
 // (rollups/verification.h). A repair corrects the rollups (rollups/repair.h).
 //
-// To add a rollup, declare the rollup in all_rollups() and write a migration that creates the
-// table. The key of the rollup must contain a day or begin with a user, because verification
-// compares the rows for one day or for a range of users at a time. Only totals are compared object
+// To add a rollup, declare it in all_rollups() and write a migration that creates its table. The
+// key of a new rollup must contain a day or begin with a user, because verification compares the
+// rows for one day or for a range of users at a time. Only the rollup of totals is compared object
 // by object.
 //
-// Interfaces with other program versions still use older names. Aggregates are called "balance" in
-// exports, "balances" in responses, and ratingd_balances in the database. Activity pairs are stored
-// in the table ratingd_reach. Materialized lists are stored in the tables ratingd_kept_lists and
-// ratingd_kept_periods. Votes that were aggregated are called "folded" in responses.
+// In the database, exports and responses, older names are still used, so that different versions
+// can work together. Aggregates are called "balance" in exports, "balances" in responses, and
+// ratingd_balances in the database. Activity pairs are stored in the table ratingd_reach.
+// Materialized lists are stored in the tables ratingd_kept_lists and ratingd_kept_periods. Votes
+// that have become part of an aggregate are called "folded" in responses.
 
-// The earliest day that the database can store, which represents "never".
+// The earliest day that the database can store, which stands for "never".
 inline constexpr base::Day kNeverActive = std::chrono::year(1000) / std::chrono::January / 1;
 
-// The columns that may be part of a key.
+// The columns that the key of a rollup may contain.
 enum class KeyColumn : std::uint8_t {
   object_id,
   object_type,
@@ -50,8 +51,8 @@ enum class KeyColumn : std::uint8_t {
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns that are not part of a key. Most of these columns are sums. The other columns store
-// the earliest or the latest of the added timestamps, in microseconds since 1970.
+// The columns of a rollup that are not part of its key. Most of these columns contain sums. The
+// other columns contain the earliest or the latest time that was added, in microseconds since 1970.
 enum class Measure : std::uint8_t {
   total,
   sum,
@@ -67,7 +68,8 @@ enum class Measure : std::uint8_t {
 using Measures = std::array<std::int64_t, static_cast<std::size_t>(Measure::bins) +  //
                                               model::Totals::kBins>;
 
-// A string or a number in a key. A day is represented by the number of days since 1970.
+// One column of a key, which contains a string or a number. A day is represented by the number of
+// days since 1970.
 struct KeyPart {
   std::int64_t number = 0;
   std::string text = {};
@@ -76,7 +78,7 @@ struct KeyPart {
 };
 using Key = boost::container::static_vector<KeyPart, 5>;  // avoids the heap in scans
 
-// The amounts that one vote, aggregate or activity pair adds to the rollups.
+// The amounts that one vote, one aggregate or one activity pair adds to the rollups.
 struct Contribution {
   enum Part : std::uint8_t { to_object = 1, to_user = 2, to_activity = 4 };
 
@@ -94,37 +96,37 @@ struct Contribution {
   }
 };
 
-// Returns the amounts that a vote or an aggregate adds to the rollups (if "sign" is +1) or
-// subtracts from the rollups (if "sign" is -1). A withdrawn vote does not change the times of the
-// first and last vote. "first_at" is the time of the voter's first vote with the key and has no
-// effect if the rating is older.
+// Returns the amounts that a vote or an aggregate adds to the rollups if "sign" is +1, or subtracts
+// if "sign" is -1. If a vote is withdrawn, the stored times of the first and last vote do not
+// change. "first_at" is the time of the voter's first vote with this key, and is ignored if it is
+// later than "rating.rated_at".
 [[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
                                            const model::OwnRating& rating,
                                            const base::ZoneHistory& zones, std::int64_t sign,
                                            base::Time first_at = base::Time::max());
 [[nodiscard]] Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign);
-// Returns a contribution that increases the version of the totals and changes nothing else.
+// Returns a contribution that only increases the version of an object's totals.
 [[nodiscard]] Contribution contribution_of_change(const model::Object& object,
                                                   model::Category category);
-// Returns the contribution for "count" voters who were active on "day" and whose previous active
-// day is "previous_day".
+// Returns a contribution that counts "count" voters who were active on "day" and, before that, on
+// "previous_day".
 [[nodiscard]] Contribution contribution_of_pair(base::Day day, base::Day previous_day,
                                                 std::int64_t count);
 
-// The immutable declaration of a rollup.
+// An immutable description of a rollup table.
 class Rollup {
  public:
-  // Rows in a rollup, or changes to these rows.
+  // The rows of a rollup, or the changes to these rows.
   using Rows = std::map<Key, Measures>;
 
-  // In the list "measures", the value "bins" represents all eleven bins.
+  // In the argument "measures", Measure::bins represents all eleven bins.
   Rollup(std::string_view table, Contribution::Part part, std::vector<KeyColumn> key,
          const std::vector<Measure>& measures);
 
-  // Returns the table's name without the prefix "{prefix}ratingd_".
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::vector<KeyColumn>& key() const { return key_; }
-  // Returns the key columns, followed by the columns for the measures.
+  // Returns the names of the key columns, followed by the names of the columns that contain
+  // measures.
   [[nodiscard]] const std::string& columns() const { return columns_; }
   [[nodiscard]] bool has(Measure measure) const;
   [[nodiscard]] bool counts(const Contribution& contribution) const {
@@ -132,30 +134,33 @@ class Rollup {
   }
   [[nodiscard]] Key key_of(const Contribution& contribution) const;
 
-  // If the contribution affects this rollup, adds the contribution to its row in "rows".
+  // If "contribution" affects this rollup, adds its measures to the matching row in "rows".
   void add(const Contribution& contribution, Rows& rows) const;
-  // Returns the key and the measures from a table row. Sets the slot to 0, so the copies of a row
-  // for different writers have the same key.
+  // Reads the key and the measures from a row in the table. Sets the slot in the key to 0, so that
+  // rows with the same key in different slots are added up.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
-  // Adds the measures of a row to "rows". Sums are added modulo 2^64. So adding the result of
-  // difference() corrects even a very large damaged sum.
+  // Adds the measures "more" to the row with the key "key" in "rows". Sums are added modulo 2^64.
+  // So adding the result of difference() corrects a damaged sum even if the addition overflows.
   void add(Key key, const Measures& more, Rows& rows) const;
-  // Returns the measures that must be added to the row "stored" so that the sums in this row equal
-  // the sums in "counted". The result contains the timestamps from "counted".
+  // Returns the measures to add to the row "stored" so that its sums become equal to the sums in
+  // "counted". The times in the result are the times in "counted".
   [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
-  // Locks and changes rows in the table, in key order.
+  // Writes the changes to the table, in the order of their keys, which is also the order of the row
+  // locks.
   void write(db::Connection& connection, const Rows& rows) const;
 
-  // The function read() returns the table rows that have the keys in "rows", from all slots. The
-  // function replace() replaces these table rows with "rows". A transaction that calls replace()
-  // must have called lock_exclusive() before (rollups/rollup_state.h).
+  // The function read() returns the stored rows whose keys occur in "rows", added up over all
+  // slots. The function replace() deletes the stored rows whose keys occur in "rows", and inserts
+  // "rows" instead. A transaction that calls replace() must first call lock_exclusive()
+  // (rollups/rollup_state.h).
   [[nodiscard]] Rows read(db::Connection& connection, const Rows& rows) const;
   void replace(db::Connection& connection, const Rows& rows) const;
 
-  // Returns the columns for the measures, which follow the key columns in each row.
+  // Returns the names of the columns that contain measures, which follow the key columns in each
+  // row.
   [[nodiscard]] std::string measure_columns() const;
-  // Returns the measures that must match the sums of votes and aggregates.
+  // Returns those measures that verification compares with the sums of votes and aggregates.
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
 
  private:
@@ -171,23 +176,25 @@ class Rollup {
   std::string changes_;  // the assignments for an existing row
 };
 
-// Returns all rollups, in the order in which a transaction locks their rows. The first rollups have
-// separate rows for each slot, so writers with different slots do not wait for each other. Rows for
-// objects are locked last, because other writers that need these rows must wait until the commit.
+// Returns all rollups, in the order in which a transaction must lock their rows. The first rollups
+// have a separate row for each slot, so writers with different slots do not wait for each other.
+// The rollups with one row per object are last, because other writers of the same object wait for
+// these row locks until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
-// Returns the rollup that contains the totals of objects.
+// Returns the rollup that contains each object's totals.
 [[nodiscard]] const Rollup& totals_rollup();
-// Returns the table of aggregates. The table has the same columns as a rollup, but is not a rollup,
-// because nothing is added to existing rows.
+// Returns the name of the table without the prefix "{prefix}ratingd_". The table of aggregates has
+// columns like a rollup, but is not a rollup, because its rows are written only once and never
+// added to.
 [[nodiscard]] const Rollup& aggregates_table();
 
-// The following functions use keys in SQL. The function first_key() returns a key that is less than
-// all other keys.
+// The following functions read keys from SQL results and write keys to SQL statements. The function
+// first_key() returns a key that is less than any key in the table.
 [[nodiscard]] Key first_key(const std::vector<KeyColumn>& columns);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<KeyColumn>& columns);
 [[nodiscard]] Key key_in(const db::Rows& row, const std::vector<KeyColumn>& columns);
 void bind(db::Statement& statement, KeyColumn column, const KeyPart& part);
-// Returns the key as a human-readable string.
+// Formats the key as text for people.
 [[nodiscard]] std::string to_text(const std::vector<KeyColumn>& columns, const Key& key);
 
 }  // namespace rollups

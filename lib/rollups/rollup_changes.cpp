@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // Often, the first and the last activity pairs do not change.
+  // Skip unchanged activity pairs at the beginning and the end, which are common.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
@@ -123,8 +123,8 @@ void RollupChanges::remove_voter(VoterId voter, const Days& days) {
   last_days_[voter] = kNeverActive;
 }
 
-// Counts the activity pairs that end on the days with the indexes "first" to "end" - 1. "sign" is
-// +1 to add the pairs and -1 to subtract them.
+// Counts the voter in the activity pairs that end on the days from index "first" up to, but not
+// including, index "end". "sign" is +1 to count the pairs, and -1 to stop counting them.
 void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                                          std::int64_t sign) {
   for (std::size_t i = first; i < end; ++i) {
@@ -132,7 +132,7 @@ void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, st
   }
 }
 
-// Adds "count" voters to the activity pair of "previous_day" and "day".
+// Adds "count" to the number of voters in the activity pair of "previous_day" and "day".
 void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
   this->count(contribution_of_pair(day, previous_day, count));
 }
@@ -171,8 +171,8 @@ void RollupChanges::delete_users(db::Connection& connection,
 void delete_empty_days(db::Connection& connection) {
   using enum KeyColumn;
   const std::vector<KeyColumn> key = {day, user_id, category, object_type};
-  // The DELETE statement contains an index hint so that MySQL uses the index even for a single row
-  // (transfer/bulk_rows.h).
+  // The index hint makes MySQL use the primary key even if the DELETE statement deletes only a
+  // single row (transfer/bulk_rows.h).
   constexpr db::BulkStatement kRemove(
       {"DELETE days FROM {prefix}ratingd_user_daily AS days FORCE INDEX (PRIMARY)"
        " WHERE total = 0 AND sum = 0 AND (day, user_id, category, object_type) IN (",

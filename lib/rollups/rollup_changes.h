@@ -15,8 +15,8 @@
 
 namespace rollups {
 
-// The key of totals whose newest rating is withdrawn. The type WithdrawnTimes contains the times of
-// the withdrawn ratings.
+// Identifies the totals for an object and a category. For totals whose newest rating was withdrawn,
+// WithdrawnTimes contains the time of the withdrawn rating.
 struct TotalsKey {
   model::Object object;
   model::Category category;
@@ -24,79 +24,82 @@ struct TotalsKey {
 };
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
-// Finds and stores the time of the last rating for all totals in "withdrawn". Does not change a
-// stored time that is later than the time of the withdrawn rating. The caller must already have
-// written the votes, aggregates and sums. Throws the same exceptions as db::Connection.
+// For each key in "withdrawn", finds the time of the last rating and stores this time in the
+// object's totals. Does not change a stored time that is later than the withdrawn rating. The
+// caller must already have written the votes, aggregates and sums. Throws the same exceptions as
+// db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
 
-// Collects the changes that one transaction makes to the rollups, and then writes the changes in
-// key order. Each row is changed only once. The class is not thread-safe.
+// Collects all changes that a transaction makes to the rollups, and then writes the changes in the
+// order of their keys. Each row is changed only once. The class is not thread-safe.
 //
-// An activity pair consists of a day on which a voter was active and the voter's previous active
-// day, or kNeverActive if the voter was never active before. The table ratingd_reach contains the
-// number of voters for each activity pair. So the number of distinct voters in a period equals the
-// number of voters in all activity pairs that begin before the period and end in the period.
+// An activity pair consists of a day on which a voter was active and of the voter's previous active
+// day, or kNeverActive if the voter was not active before. The table ratingd_reach contains the
+// number of voters for each activity pair. So the number of different voters who were active in a
+// period equals the number of voters in all activity pairs that begin before the period and end in
+// the period.
 class RollupChanges {
  public:
-  // "slot" selects the writer's copy of the rows that every vote changes. The functions that use
-  // the database throw the same exceptions as db::Connection.
+  // Some rollups have several copies of each row, and "slot" is the number of the copy that this
+  // writer changes. The functions that use the database throw the same exceptions as
+  // db::Connection.
   RollupChanges(const RollupState& state, std::uint8_t slot)
       : zones_(state.zones), slot_(slot), rows_(all_rollups().size()) {}
 
   [[nodiscard]] const base::ZoneHistory& zones() const { return zones_; }
 
   // Counts a rating. "first_at" is the time of the user's first vote with the key "key", if the
-  // first vote is older than the rating.
+  // user has voted before.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
            base::Time first_at = base::Time::max());
-  // Stops counting a rating that an equally old or newer rating replaces.
+  // Stops counting a rating that is replaced with an equally old or newer rating.
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
-  // Stops counting a rating that is not replaced. The function write() finds the new time of the
-  // last rating in the votes and aggregates.
+  // Stops counting a rating that is not replaced. Later, write() finds the new time of the last
+  // rating in the remaining votes and aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
-  // Counts an aggregate, or stops counting an aggregate. If an aggregate is both added and
-  // withdrawn, nothing changes.
+  // Counts an aggregate, or stops counting it. If the same aggregate is both added and withdrawn,
+  // the sums do not change.
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in some of the rollups, for callers that change the other rollups
-  // separately.
+  // Counts a rating only in the rollups of "part", for callers that change the other rollups
+  // themselves.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
-  // Sets the last active day that is stored in the locked row of "voter".
+  // Stores the last active day that the caller has read from the locked row of "voter".
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
-  // Sets the last active day that was inserted into the row of a new voter. The function write()
-  // changes the row only if the voter's last active day changes again.
+  // Stores the last active day with which the caller has inserted the row of a new voter. Later,
+  // write() changes this row only if the voter's last active day changes again.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // Returns the last active day of a voter for whom set_last_day() was called.
+  // Returns the last active day of a voter, for whom set_last_day() must have been called.
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
-  // Counts the activity on "day" and returns true if "day" is later than the voter's last active
-  // day. Returns false for an earlier day or the last active day. The caller must have called
-  // set_last_day() for the voter.
+  // Counts the voter as active on "day" and returns true if "day" is later than the voter's last
+  // active day. Returns false if "day" is the voter's last active day or earlier. The caller must
+  // have called set_last_day() for the voter.
   bool note_activity(model::VoterId voter, base::Day day);
-  // Replaces the voter's active days "before" with the active days "after". The latest day in
+  // Counts the voter as active on the days "after" instead of the days "before". The latest day in
   // "after" becomes the voter's last active day.
   using Days = std::vector<base::Day>;  // sorted, without duplicates
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
-  // Stops counting the active days of a voter who has no votes. The function write() deletes the
+  // Stops counting the activity of a voter who no longer has any votes. Later, write() deletes the
   // voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
-  // Writes all changes. First, writes the last active days that were replaced. If the last active
-  // day of a voter changes, the number of ratings on this day is reset. Next, deletes the removed
-  // voters' rows. Rollups must be locked after this deletion, because MySQL may scan all voters to
-  // find the rows, and may wait for votes that in turn wait for rollups. Finally, locks and changes
-  // the rows of the rollups, in the order of all_rollups(). The caller must already have written
-  // the votes and aggregates.
+  // Writes all changes. First, writes the changed last active days of voters. If a voter's last
+  // active day changes, the voter's number of ratings on that day starts at 0 again. Next, deletes
+  // the rows of removed voters. Rollups must be locked after this deletion, because for the
+  // deletion, MySQL may scan all voters and wait for vote transactions, which in turn wait for the
+  // rollups. Finally, locks and changes the rows of the rollups, in the order of all_rollups(). The
+  // caller must already have written the votes and aggregates.
   void write(db::Connection& connection) const;
 
-  // Deletes the rows of users who have no counted ratings. Does not delete the users' rows in the
-  // table user_daily, which have sums of 0 but cannot be searched by user. So callers must call
-  // delete_empty_days() after the last slice. The function write() must be called first, because it
-  // deletes the rows of removed voters.
+  // Deletes the rows of users without counted ratings. Does not delete the users' rows in the table
+  // user_daily, because this table has no index by user. So after deleting the last users, call
+  // delete_empty_days(), which deletes these rows. Call write() first, because write() deletes the
+  // rows of removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
@@ -119,8 +122,8 @@ class RollupChanges {
   std::set<model::VoterId> removed_;                 // voters whose rows are deleted
 };
 
-// Deletes all rows in the table user_daily whose sums are 0, in short transactions. Reads the whole
-// table user_daily. Throws the same exceptions as db::Connection.
+// Deletes all rows whose sums are 0 from the table user_daily, in short transactions. Reads all
+// rows in the table user_daily. Throws the same exceptions as db::Connection.
 void delete_empty_days(db::Connection& connection);
 
 }  // namespace rollups

@@ -21,7 +21,8 @@ base::Zone zone_named(const std::string& name) {
   return *zone;
 }
 
-// After a rebuild by version 0.3, earlier stored time zones are invalid.
+// If version 0.3 has rebuilt the rollups, time zones that were stored before the rebuild are
+// invalid.
 constexpr std::string_view kRead =
     "SELECT state.zone, state.rebuilds, state.phase, state.zones_version, zones.since, zones.zone"
     " FROM {prefix}ratingd_rollup_state AS state LEFT JOIN {prefix}ratingd_zones AS zones"
@@ -37,7 +38,8 @@ const std::string& lock_exclusive_text() {
   return kText;
 }
 
-// Returns the rollup state in a row, without the stored time zones.
+// Reads the rollup state from a row, but not the history of time zones, which is in a separate
+// table.
 RollupState state_in(db::Rows& row) {
   if (!row.next()) throw std::runtime_error("no time zone is stored. Run: ratingctl migrate");
   RollupState state{zone_named(row.text(1)), row.integer(2), row.integer(3) != 0,
@@ -68,8 +70,8 @@ bool has_old_writers(db::Connection& connection) {
              .number() != 0;
 }
 
-// Returns "now" or the time of the newest vote, whichever is later. A vote may be newer than "now"
-// because the clocks of two hosts may differ.
+// Returns the later of "now" and the time of the newest vote. A vote may be newer than "now" if its
+// host's clock is ahead of this host's clock.
 base::Time newest_time(db::Connection& connection, base::Time now) {
   constexpr std::chrono::hours kMostAhead{1};
   db::Rows row = connection.query(
@@ -86,8 +88,8 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
       rebuilds, since, zone.name());
 }
 
-// Stores the time zone "zone" after the zones in "state" that already apply. The rollup state must
-// be locked.
+// Stores "zone" as the next time zone, and deletes a stored time zone that does not apply yet. The
+// caller must have locked the rollup state.
 void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
                      base::Time now) {
   const base::Time newest = newest_time(connection, now);
@@ -116,7 +118,7 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// The test statement updates the table ratingd_schema, which no transaction locks for long.
+// As a test, update the table ratingd_schema, which no transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -127,8 +129,8 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-// The statement does not read the time zones, because they rarely change and a join with their
-// table would take a tenth of a batch's time.
+// The statement does not read the time zones, because they rarely change, and reading their table
+// would take a tenth of the time for a batch of votes.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"
@@ -196,8 +198,8 @@ void end_old_rebuild(db::Connection& connection) {
   db::in_transaction(connection, [&] { end_old_rebuild(connection, lock_exclusive(connection)); });
 }
 
-// If two transactions wait for the exclusive lock, the database rolls back one of the transactions,
-// and the program repeats this transaction.
+// If two transactions wait for the exclusive lock, the database rolls one of them back, and ratingd
+// repeats this transaction.
 void end_old_rebuild(db::Connection& connection, const RollupState& state) {
   if (!state.has_old_rebuild) return;
   static_cast<void>(lock_exclusive(connection));
@@ -208,7 +210,8 @@ void end_old_rebuild(db::Connection& connection, const RollupState& state) {
 }
 
 bool is_activity_shortened(db::Connection& connection) {
-  // The stored value contains a time, the number of rebuilds at this time, and the progress.
+  // The value of "cleaning_all" contains a time, the number of rebuilds at this time, and the
+  // progress of the deletion.
   return connection
       .query(
           "SELECT 1 FROM {prefix}ratingd_state JOIN {prefix}ratingd_rollup_state ON id = 1"

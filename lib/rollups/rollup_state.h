@@ -14,85 +14,88 @@ struct RollupState {
   base::Zone zone;               // the time zone in which days are counted now
   std::int64_t rebuilds = 0;     // how often version 0.3 has rebuilt the rollups
   bool has_old_rebuild = false;  // version 0.3 has begun a rebuild but has not finished it
-  // A random number that changes whenever the table of time zones changes. The number is 0 if the
-  // table of time zones is empty, or if version 0.3 has rebuilt the rollups since the last change.
+  // A random number that changes with every change to the table of time zones. The value is 0 if
+  // the table of time zones is empty, or if version 0.3 has rebuilt the rollups since the table was
+  // last changed.
   std::uint64_t zones_version = 0;
   base::ZoneHistory zones = {};  // the time zones in which days are counted
 };
 
 // The following functions read and change the rollup state, which is stored in one row. Each
-// transaction that changes votes or rollups first locks the rollup state and then changes the
+// transaction that changes votes or rollups first locks the rollup state and then changes its
 // writer's row in the table of writers (rollups/writers.h). Transactions that change votes acquire
-// a shared lock, so they do not exclude each other. A repair excludes all changes to votes because
-// it acquires an exclusive lock and changes all rows in the table of writers. The lock excludes
-// only changes on the same database server. In a database cluster, transactions on different nodes
-// conflict if they change the same row.
+// a shared lock, so they do not exclude each other. A repair excludes all changes to votes, because
+// it acquires an exclusive lock and changes all rows in the table of writers. The shared lock and
+// the exclusive lock exclude only transactions on the same database server. In a database cluster,
+// transactions on different nodes conflict if they change the same row.
 //
-// During a rebuild by version 0.3, every program must also write its changes to a second set of
-// rollups. Version 0.4 instead ends every rebuild by version 0.3 before it changes any data.
+// While version 0.3 rebuilds the rollups, all programs must also write their changes to a second
+// set of rollups. Instead, version 0.4 ends every rebuild by version 0.3 before it changes any
+// data.
 //
 // All functions throw the same exceptions as db::Connection. Functions that read the rollup state
 // throw std::runtime_error if no state is stored, or if a stored time zone is unknown on this host.
 
 // Returns the rollup state without acquiring a lock.
 [[nodiscard]] RollupState read_state(db::Connection& connection);
-// Returns the time zones in which the rollups' days are counted.
+// Returns the time zones that determine to which day a vote belongs in the rollups.
 [[nodiscard]] inline base::ZoneHistory stored_zones(db::Connection& connection) {
   return read_state(connection).zones;
 }
 
-// Returns whether a time zone is stored. The time zone is stored in the last step of creating the
-// tables.
+// Returns whether the rollup state contains a time zone. ratingd stores the first time zone after
+// it has created all tables.
 [[nodiscard]] bool has_zone(db::Connection& connection);
-// Stores the time zone "zone" if no time zone is stored.
+// Stores "zone" as the first time zone, unless a time zone is already stored.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
-// Throws std::runtime_error if the session counts the rows that an UPDATE statement finds, instead
-// of the rows that the statement changes. In such a session, the results of
-// db::Statement::execute() are wrong. A database proxy may enable such sessions with the option
-// CLIENT_FOUND_ROWS.
+// Throws std::runtime_error if the session counts the rows that an UPDATE statement finds instead
+// of the rows that it changes. If the session counts found rows, db::Statement::execute() returns
+// wrong row counts. A database proxy that sets CLIENT_FOUND_ROWS opens sessions that count found
+// rows.
 void require_changed_rows(db::Connection& connection);
 
-// Adds a statement to a multi-statement (db/multi_statement.h). The statement acquires the shared
-// lock for a batch of votes. The transaction must not have locked anything before, and must change
-// the row of its writer (add_raise_sequence()).
+// To a multi-statement (db/multi_statement.h), adds a statement that acquires the shared lock for a
+// transaction that writes a batch of votes. The transaction must not hold any other lock, and must
+// later change its writer's row (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
-// Reads the rollup state from the row that the statement from add_lock_shared() has returned. Must
-// be called in the same transaction as add_lock_shared(). "known" is an earlier state, whose time
-// zones are reused if they have not changed.
+// Reads the rollup state from "row", which is the result of the statement that add_lock_shared()
+// has added. Must be called in the same transaction as the statement from add_lock_shared().
+// "known" is a rollup state that was read earlier, whose time zones are reused if they have not
+// changed.
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
-// Acquires the shared lock for any change to votes or rollups that is not a batch, and counts the
-// change. In a database cluster, locks on voters do not exclude batches on other nodes. So if other
-// nodes accept writes, the transaction excludes all batches (fence_writers()). The transaction must
-// not have locked anything before.
+// For any change to votes or rollups other than a batch of votes, acquires the shared lock and
+// counts the change. In a database cluster, locks on voters do not exclude batches on other nodes.
+// So if the cluster's other nodes accept writes, this function excludes all batches
+// (fence_writers()). The transaction must not hold any other lock.
 [[nodiscard]] RollupState lock_for_change(db::Connection& connection);
 
-// Acquires the exclusive lock for a change to the rollup state. The lock excludes all transactions
-// that change votes or rollups. The transaction must not have locked anything before.
+// Acquires the exclusive lock in order to change the rollup state. The lock excludes all
+// transactions that change votes or rollups. The transaction must not hold any other lock.
 [[nodiscard]] RollupState lock_exclusive(db::Connection& connection);
 
-// Acquires the exclusive lock like lock_exclusive(), but accepts an invalid or missing rollup
-// state. The function is intended for a restore, which replaces the rollup state.
+// Does the same as lock_exclusive(), but also works if the rollup state is invalid or missing. Only
+// a restore, which replaces the rollup state, should call this function.
 void lock_damaged(db::Connection& connection);
 
-// Adds the time zone of the CMS, "site_zone", to the stored time zones, if "site_zone" differs from
-// the last stored zone. Returns whether anything has changed. The new zone applies from the
-// midnight that ZoneHistory::next_midnight() returns and does not change past days. If the last
-// stored zone does not apply yet, it is replaced. No zone is added if workers with version 0.3,
-// which supports only one zone, have written votes today or yesterday. As soon as a zone applies,
-// it is stored as the current zone. Zones are stored in a separate table, which is empty until the
-// first change.
+// If the CMS's time zone, "site_zone", differs from the last stored time zone, adds it to the
+// stored time zones. Returns whether the stored time zones have changed. The new time zone applies
+// from the midnight that ZoneHistory::next_midnight() returns, and does not change past days. A
+// stored time zone that does not apply yet is replaced. No time zone is added if workers with
+// version 0.3, which supports only one time zone, have written votes today or yesterday. As soon as
+// a new time zone applies, it is also stored as the current time zone in the rollup state. The time
+// zones are stored in a separate table, which is empty until the CMS's time zone first changes.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
-// If version 0.3 has begun a rebuild, ends the rebuild and stores that a repair is due. The
-// overload with "state" acquires the exclusive lock and must be called in a transaction that has
-// locked the rollup state.
+// If version 0.3 has begun a rebuild of the rollups, ends the rebuild and records that a repair is
+// due. The overload with the parameter "state" must be called in a transaction that has locked the
+// rollup state, and it acquires the exclusive lock.
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);
 
-// Returns whether version 0.2 has started to delete all ratings but has not finished. After an
+// Returns whether version 0.2 has started but not finished the deletion of all ratings. After an
 // unfinished deletion, the voters' activity and last active days do not match the stored ratings
 // until the next repair. Throws the same exceptions as db::Connection.
 [[nodiscard]] bool is_activity_shortened(db::Connection& connection);

@@ -48,8 +48,9 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Objects with the same types, such as objects with the same facets, share an SQL condition. A list
-// of types and a list of ids need less server time than an id-type pair for each object.
+// Ids that have the same types, for example because of the same facets, share one SQL condition. A
+// condition with a list of types and a list of ids takes the server less time than a condition for
+// each pair of id and type.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);
@@ -109,7 +110,7 @@ using CasToken = SharedCache::CasToken;
 
 constexpr std::string_view kPost = "post";
 
-// Returns the bins that a vote in "category" can have (model::bin_of()).
+// Returns the indexes of the bins in which votes in "category" are counted (model::bin_of()).
 std::span<const std::size_t> bins_of(Category category) {
   static constexpr std::array<std::size_t, 2> kBinary = {0, 10};
   static constexpr std::array<std::size_t, 3> kBipolar = {0, 5, 10};
@@ -128,8 +129,9 @@ std::span<const std::size_t> bins_of(Category category) {
 static_assert(2 + 3 + 11 + 2 * model::kCategories.size() == SharedCache::kWords &&
               model::kCategories.size() == SharedCache::kVersions);
 
-// Returns the cache record for an object with a type. For each category, the record contains the
-// sum, the time of the last rating in microseconds since 1970, and the bins.
+// Returns the cache record that contains an object's totals. For each category, the record contains
+// the sum, the time of the last rating in microseconds since 1970, and the number of votes in each
+// bin.
 Record record_of(const VersionedStats& counted) {
   Record record{counted.versions, {}};
   std::size_t next = 0;
@@ -159,8 +161,8 @@ model::Stats stats_in(const Record& record) {
   return stats;
 }
 
-// Returns the cache record for an id without a type. The record contains the length and the
-// characters of the type to which the id refers. The type must have at most 64 bytes.
+// Returns the cache record that contains the object type for an id. The record contains the length
+// and the characters of the object type. The object type must be at most 64 bytes long.
 Record record_of(const std::string& type) {
   Record record;
   assert(type.size() <= sizeof record.words - sizeof record.words[0]);
@@ -177,7 +179,7 @@ std::string type_in(const Record& record) {
 
 SharedCache::Key key_of(const Object& object) { return {object.id, object.type}; }
 
-// Returns the key of the cache record for an id without a type.
+// Returns the key of the cache record that contains the object type for an id.
 SharedCache::Key without_type(std::uint64_t object_id) { return {object_id, ""}; }
 
 }  // namespace
@@ -240,7 +242,7 @@ StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objec
 void StatsStore::publish(const StatsOf& totals, const CasTokens& tokens,
                          std::uint64_t server) const {
   for (const auto& [object, counted] : totals) {
-    // The id without a type may now refer to a different type.
+    // Remove the object type that is cached for this id, because it may have become wrong.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
     cache_.fill(key_of(object), record_of(counted), tokens.at(object), server);
   }

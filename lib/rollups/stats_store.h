@@ -18,12 +18,13 @@
 
 namespace rollups {
 
-// The SQL expression for the number of votes in all bins of a row.
+// An SQL expression for the number of votes in a row, which is the sum of the numbers in all bins.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
-// The totals of an object at one moment, and the version of its row for each category. Each change
-// to a row increases the version. The version is 0 if the row is missing.
+// An object's totals, and the version of the object's row in the table ratingd_totals for each
+// category. Each change to an object's row increases the version of the row. If an object has no
+// row for a category, the version is 0.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};
@@ -31,8 +32,8 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// The following functions read the table ratingd_totals. The class StatsStore caches their results.
-// All functions throw the same exceptions as db::Connection.
+// The following functions read the table ratingd_totals. The class StatsStore reads the same totals
+// through a cache. All functions throw the same exceptions as db::Connection.
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 
@@ -40,24 +41,24 @@ using StatsOf = std::map<model::Object, VersionedStats>;
 // ratings, its totals are zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
-// Two functions that read totals in a multi-statement (db/multi_statement.h). The function
-// add_read_totals() adds a statement for "objects", which must not be empty. The function
-// stats_in_rows() reads the rows that the statement returns.
+// Read totals with a statement in a multi-statement (db/multi_statement.h). The function
+// add_read_totals() adds a statement that reads the totals of "objects", which must not be empty.
+// The function stats_in_rows() reads the totals from the result of this statement.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
 [[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
-// Returns the only object type other than "post" for which "object_id" has ratings. Facets are
-// ignored. Returns nothing if "object_id" has ratings for no other type or for several other types.
+// Returns the only object type, other than "post", for which the id "object_id" has ratings. Facets
+// are ignored. Returns nothing if there are ratings for no type other than "post", or for several
+// such types.
 [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                          std::uint64_t object_id,
                                                          const model::FacetNames& facets);
 
-// Returns the current totals of objects. If the cache does not contain the totals, the class
-// StatsStore reads them from the database and stores them in the cache. The class
-// runtime::SharedCache stores records in shared memory and does not use the database. The function
-// read_totals() reads the table ratingd_totals.
-// The code in model/rating.h and handlers/object_ratings.h computes the numbers in responses from
-// the totals.
+// Returns the current totals of objects. If the cache does not contain an object's totals,
+// StatsStore reads them from the database and adds them to the cache. The class
+// runtime::SharedCache stores the totals in shared memory and does not access the database. The
+// function read_totals() reads the totals from the table ratingd_totals. The code in model/rating.h
+// and handlers/object_ratings.h computes the numbers in responses from the totals.
 //
 // Code that changes totals must call publish(), invalidate() or invalidate_all() after the commit
 // and before the response to the client.
@@ -66,7 +67,7 @@ void add_read_totals(db::Connection& connection, std::span<const model::Object> 
 // db::Connection.
 class StatsStore {
  public:
-  // "cache" and "metrics" must outlive this object. If "metrics" is not nullptr, it counts cache
+  // "cache" and "metrics" must outlive the StatsStore. If "metrics" is not nullptr, it counts cache
   // hits and misses.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
@@ -75,29 +76,30 @@ class StatsStore {
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
 
-  // Returns the cached totals for "objects", even if the totals have expired. The function is used
-  // while the database is unavailable. Returns nothing if the cache does not contain the totals of
-  // all objects.
+  // Returns the cached totals of "objects", even if the cached totals have expired. Use this
+  // function while the database is unavailable. Returns nothing if the cache does not contain the
+  // totals of every object in "objects".
   [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
       std::span<const model::Object> objects) const;
 
-  // Two functions that update the cache after a transaction that changes totals. The caller must
-  // call begin_publishing() before the transaction reads the changed totals, and publish() after
-  // the commit. After publish() returns, all readers on this host see the changes. "server" is the
-  // result of db::Connection::server_hash().
-  // "tokens" must contain a token for each object in "totals".
+  // Update the cache after a transaction that has changed totals. Call begin_publishing() before
+  // the transaction reads the changed totals, and call publish() after the commit. After publish()
+  // returns, all processes on this host see the new totals. "server" is the result of
+  // db::Connection::server_hash() for the session that read "totals". "tokens" must be the result
+  // of begin_publishing() for all objects in "totals".
   using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
-  // Returns the object type for an id without a type, if no post with this id has ratings. If the
-  // cache does not contain the type, calls "find" and caches the result. The cached type is removed
-  // when the totals of an object with this id and a type other than "post" change.
+  // If a request contains only an id and no post with this id has ratings, returns the object type
+  // to which the id refers. If the cache does not contain the object type, calls "find" and caches
+  // the result. If the totals of an object with this id and a type other than "post" change, the
+  // object type is removed from the cache.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 
-  // Removes the totals for "objects" from the cache. Reads that are in progress cannot store old
-  // totals again.
+  // Removes the totals for "objects" from the cache. Reads that are in progress at this moment
+  // cannot add the old totals to the cache again.
   void invalidate(std::span<const model::Object> objects) const;
   // Removes the totals of all objects from the cache.
   void invalidate_all() const { cache_.clear(); }

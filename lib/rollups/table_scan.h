@@ -10,9 +10,9 @@
 
 namespace rollups {
 
-// Reads a table in key order, with one SQL statement per page. So a scan needs constant memory, and
-// the database server does not need to keep a snapshot. A new scan is positioned before the first
-// row. The class is not thread-safe. Throws the same exceptions as db::Connection.
+// Reads a table in key order, with one SQL statement per page. So a scan needs only constant
+// memory, and the database server does not have to keep a snapshot. A new scan starts before the
+// first row. The class is not thread-safe. Throws the same exceptions as db::Connection.
 class TableScan {
  public:
   struct Table {
@@ -22,16 +22,17 @@ class TableScan {
     std::string condition = "1";  // the condition that selects the rows to read
   };
 
-  // "connection" must outlive this object.
+  // "connection" must outlive the TableScan.
   TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page);
 
-  // Continues the scan after "key". The table does not have to contain "key".
+  // Moves the scan so that next() returns the first row after "key". "key" does not have to exist
+  // in the table.
   void go_after(Key key) { key_ = std::move(key); }
-  // Moves to the next row. Returns false if there are no more rows.
+  // Moves to the next row of the table. Returns false if there are no more rows.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
-  // Returns the key columns, followed by the other columns. The last call of next() must have
-  // returned true.
+  // Returns the current row, which contains the key columns, followed by the other columns. The
+  // last call of next() must have returned true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 
@@ -48,7 +49,7 @@ class TableScan {
   bool is_at_end_ = false;
 };
 
-// Returns the arguments for a scan of all columns of a rollup.
+// Returns the TableScan::Table argument for a scan that reads all columns of a rollup.
 [[nodiscard]] TableScan::Table table_of(const Rollup& rollup);
 
 }  // namespace rollups

@@ -11,8 +11,8 @@
 namespace rollups {
 namespace {
 
-// Collects the rows of each rollup that do not match the votes. The search in a rollup ends after
-// kMaxMismatches rows.
+// Collects, for each rollup, the rows that do not match the votes. For each rollup, the search ends
+// after kMaxMismatches rows.
 class MismatchList {
  public:
   bool is_full(const std::string& rollup) { return listed_[rollup] >= kMaxMismatches; }
@@ -46,7 +46,8 @@ void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones
       voter, voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
-    // If the vote has just been released, the voter's last active day is already updated.
+    // If the vote was held and has just been released, this row already contains the new last
+    // active day.
     if (!row.is_null(3) && zones.day_of(row.time(2)) <= row.day(3)) continue;
     const auto category = static_cast<model::Category>(row.integer(1));
     list.add("voters", "",

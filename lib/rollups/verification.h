@@ -9,7 +9,7 @@
 
 namespace rollups {
 
-// A row of a rollup that does not match the votes and aggregates.
+// A row in a rollup that does not match the votes and aggregates.
 struct RollupMismatch {
   std::string rollup;  // "totals", "daily" ...
   std::string row;     // the key of the row, as a string
@@ -21,15 +21,16 @@ inline constexpr int kMaxMismatches = 100;  // the maximum number of rows listed
 // that do not match. Votes may arrive during the verification.
 //
 // Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
-// the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) are a
-// history that cannot be computed from the votes alone. So the function checks only two conditions.
-// No counted vote may be newer than the last active day of its voter. The activity pairs must match
-// the last active days of all voters. Throws the same exceptions as db::Connection. Throws
-// db::Conflict if a rebuild by version 0.3 has replaced the rollups during the verification.
+// the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) contain
+// a history that cannot be computed from the votes alone. So find_mismatches() checks only two
+// conditions for the voters' rows and the activity pairs. Every counted vote must belong to the
+// last active day of its voter or to an earlier day. The activity pairs must match the last active
+// days of all voters. Throws the same exceptions as db::Connection. Throws db::Conflict if version
+// 0.3 has rebuilt the rollups during the verification.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// Estimated row counts from the database statistics. Exact counts would be slow.
+// The numbers of rows, as estimated by the database server. Counting all rows would be slow.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;

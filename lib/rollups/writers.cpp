@@ -30,8 +30,8 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
       if (row.integer(2) != 0) ++writers_of[row.unsigned_integer(1) % slots];
       if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
     }
-    // Each row is deleted by its key because a search would wait for the locked rows of all running
-    // batches.
+    // Delete each row by its primary key, because a search by day would wait for the rows that
+    // running batches have locked.
     for (const std::uint64_t id : old) {
       connection.execute("DELETE FROM {prefix}ratingd_writers WHERE writer = ?", id);
       connection.execute("DELETE FROM {prefix}ratingd_batches WHERE writer = ?", id);
@@ -90,7 +90,8 @@ void fence_writers(db::Connection& connection) {
 
 namespace {
 
-// Returns a list of objects and voters such as "17/post 17/post:taste 42 9223372036854775812".
+// Formats the changed objects and voters, for example as "17/post 17/post:taste 42
+// 9223372036854775812".
 std::string text_of(const Changed& changed) {
   std::string text;
   for (const auto& [id, type] : changed.objects) text += std::to_string(id) + "/" + type + " ";
@@ -98,7 +99,8 @@ std::string text_of(const Changed& changed) {
   return text;
 }
 
-// Adds the changes in "text" to "changed". Returns whether "text" is well-formed.
+// Adds the objects and voters in "text" to "changed". Returns false if "text" is not a valid list
+// of objects and voters.
 bool add_to(Changed& changed, std::string_view text) {
   while (!text.empty()) {
     std::string_view word = base::take_until(text, ' ');

@@ -8,7 +8,7 @@ BlockedSignals::BlockedSignals() {
   sigemptyset(&blocked_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
-    // Do not block signals that are ignored anyway, such as SIGHUP under nohup.
+    // A signal that the program ignores, such as SIGHUP under nohup, is not blocked.
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       sigaddset(&blocked_, signal);
     }

@@ -5,7 +5,8 @@
 namespace runtime {
 
 // Blocks the signals SIGINT, SIGTERM and SIGHUP in the current thread until the destructor runs. So
-// the program can clean up before a signal ends the program. Objects can be nested.
+// the program can clean up before SIGINT, SIGTERM or SIGHUP ends it. BlockedSignals objects can be
+// nested.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -13,8 +14,8 @@ class BlockedSignals {
   BlockedSignals& operator=(const BlockedSignals&) = delete;
   ~BlockedSignals();
 
-  // Returns whether a blocked signal has arrived. Consumes the signal, so it does not end the
-  // program later.
+  // Returns whether a blocked signal has arrived. If take() returns true, it has consumed the
+  // signal, so the signal does not end the program later.
   [[nodiscard]] bool take() const;
 
  private:

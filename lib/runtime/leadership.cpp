@@ -48,8 +48,7 @@ void Leadership::become_free() {
   if (busy_.erase(std::this_thread::get_id()) > 0) freed_.notify_one();
 }
 
-// Limits the total waiting time in each second, because no events are handled while the leader
-// waits.
+// Limits the total wait per second, because no thread handles events while the leader waits.
 void Leadership::wait_for_other_thread() {
   if (!second_ || second_->elapsed() >= std::chrono::seconds(1)) {
     second_.emplace();

@@ -18,18 +18,18 @@ namespace runtime {
 // to a different thread. So as long as nothing blocks, one thread handles all events without
 // context switches. If many events block, the group works like a thread pool.
 //
-// If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
-// free, the function hand_over() fails, and the leader must not block. So the leader handles events
-// even if all other threads are busy for a long time.
+// If all other threads are busy, the leader waits for a short time until one of them becomes free.
+// If no thread becomes free in time, hand_over() returns false, and the leader must not block. So
+// events are handled even if all other threads are busy for a long time.
 //
 // Each group of threads has one Leadership object. The class is thread-safe.
 class Leadership {
  public:
-  // "max_wait" limits the total time in each second that leaders wait for a free thread.
+  // "max_wait" is the maximum time per second that leaders wait for a free thread.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
-  // Adds threads to the group. Must be called before the added threads call acquire().
+  // Adds "count" threads to the group. Call this function before the new threads call acquire().
   void add_threads(std::size_t count);
 
   // Waits until the group has no leader, and then makes the calling thread the leader.
@@ -41,12 +41,13 @@ class Leadership {
   // Ends the calling thread's leadership and removes the thread from the group.
   void leave();
 
-  // Must be called before anything that may block. If the calling thread is the leader, hands over
-  // leadership to a different thread in the group. Returns false if all other threads are busy. If
-  // hand_over() returns false, the calling thread is still the leader and should not block.
+  // Call this function before any operation that may block. If the calling thread is the leader,
+  // hands over leadership to a different thread in the group. Returns false if all other threads
+  // are busy. If hand_over() returns false, the calling thread is still the leader and must not
+  // block.
   [[nodiscard]] bool hand_over();
 
-  // Declares that the calling thread will not block until its next call of acquire(). Has no effect
+  // Declares that the calling thread will not block before it calls acquire() again. Does nothing
   // if the thread has not handed over leadership.
   void rejoin();
 
@@ -56,7 +57,7 @@ class Leadership {
     return busy_.size();
   }
 
-  // Returns how many calls of hand_over() have returned false.
+  // Returns the number of calls of hand_over() that have returned false.
   [[nodiscard]] std::size_t refusals() const { return refusals_; }
 
   // Returns whether the calling thread is the leader.

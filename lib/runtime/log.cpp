@@ -31,18 +31,20 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)].of_library;
 }
 
-// Returns whether standard error is still the stream that systemd connected to the journal. A
-// service may have redirected the standard error of a program that it started. The variable
-// JOURNAL_STREAM contains the device and inode of the original stream (systemd.exec(5)).
+// Returns whether standard error is the stream that systemd has connected to the journal.
+// JOURNAL_STREAM may be set although a service has redirected the standard error of a program that
+// it started. The environment variable JOURNAL_STREAM contains the device and inode numbers of the
+// stream that systemd connected (systemd.exec(5)).
 bool is_stderr_journal() {
-  // The call is safe because no thread changes the environment.
+  // Calling getenv() is safe here, because no thread changes environment variables.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
   struct stat status {};
   if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
   return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-// Writes the journal prefix for the level of a log line (journal_prefix()).
+// Writes the prefix for the level of a log line, so that the systemd journal knows the line's
+// priority (journal_prefix()).
 class JournalPrefix : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -68,8 +70,8 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-// Returns whether "c" is printable ASCII. All other bytes may be invalid UTF-8 or terminal control
-// characters.
+// Returns whether "c" is printable ASCII. Any other byte may be part of invalid UTF-8 or of a
+// terminal control sequence.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

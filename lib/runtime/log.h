@@ -25,11 +25,12 @@ enum class LogLevel { debug, info, warning, error };
 [[nodiscard]] std::optional<LogLevel> log_level_named(std::string_view name);
 
 // Returns the prefix that sets the priority of a line in the systemd journal (sd-daemon(3)), such
-// as "<3>" for LogLevel::error. Returns "" if standard error is not connected to the journal.
+// as "<3>" for LogLevel::error. Returns an empty string if standard error is not connected to the
+// journal.
 [[nodiscard]] std::string_view journal_prefix(LogLevel level);
 
-// Writes lines to standard error. If standard error is connected to the systemd journal, each line
-// begins with the prefix for "level".
+// Writes "lines" to standard error. If standard error is connected to the systemd journal, each
+// line begins with the prefix for "level" (journal_prefix()).
 void write_to_stderr(LogLevel level, std::string_view lines);
 
 struct LogField {
@@ -43,21 +44,22 @@ struct LogField {
 
 // Writes one line for each event to standard error, in logfmt. If standard error is connected to
 // the systemd journal, each line begins with the prefix for its level (journal_prefix()). Values
-// are quoted and escaped if necessary, so untrusted input cannot create a forged line. Fields never
-// contain secrets or full IP addresses. The class is thread-safe. The following line is an example:
+// are quoted and escaped if necessary, so untrusted input cannot create a forged line. Log fields
+// never contain secrets or full IP addresses. The class is thread-safe. The following line is an
+// example:
 //
 //   time=2026-11-21T05:00:00.123Z level=warning event=vote_connection_lost code=2013 attempt=1
 class Log {
  public:
   explicit Log(LogLevel least);
-  // Writes to the same stream as the log "other" and adds the site's name to every line. If "site"
-  // is empty, adds no name.
+  // Writes to the same stream as the log "other" and adds the name "site" to every line. If "site"
+  // is empty, adds no site name.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  // Drops all future events below the level "least".
+  // From now on, drops all events below the level "least".
   void set_least(LogLevel least);
 
   void write(LogLevel level, std::string_view event,
@@ -81,8 +83,8 @@ class Log {
   const std::string site_;
 };
 
-// Allows at most one log entry per minute for events that clients can trigger. The class is
-// thread-safe.
+// Allows at most one log line per minute for an event that clients can cause as often as they like.
+// The class is thread-safe.
 class OnceAMinute {
  public:
   [[nodiscard]] bool passes(base::Time now) {
@@ -97,23 +99,24 @@ class OnceAMinute {
   std::atomic<std::int64_t> last_{0};  // Unix seconds
 };
 
-// Groups repeated occurrences of a condition, such as a nearly full disk, into one episode. An
+// Combines repeated occurrences of a condition, such as a nearly full disk, into one episode. An
 // episode begins when the condition first occurs, and ends when the condition has been absent for
 // some time. So the log needs only two lines for an episode, even if the condition has occurred
 // many times. The class is not thread-safe.
 class Episode {
  public:
-  // An episode ends when the condition has been absent for the time "quiet".
+  // An episode ends when the condition has been absent for at least "quiet".
   explicit Episode(std::chrono::milliseconds quiet) : quiet_(quiet) {}
 
-  // Records that the condition has occurred. Returns whether an episode begins.
+  // Call note() whenever the condition occurs. Returns whether this occurrence begins a new
+  // episode.
   [[nodiscard]] bool note() {
     const bool begins = !since_condition_;
     since_condition_.emplace();
     return begins;
   }
 
-  // Records that the condition is absent. Returns whether an episode ends.
+  // Call note_absence() whenever the condition is absent. Returns whether the episode ends now.
   [[nodiscard]] bool note_absence() {
     if (!since_condition_ || since_condition_->elapsed() < quiet_) return false;
     since_condition_.reset();

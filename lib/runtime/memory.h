@@ -4,8 +4,8 @@
 
 namespace runtime {
 
-// Returns freed memory to the operating system within a few milliseconds. Must be called after a
-// peak in memory use, because otherwise the C library keeps the memory. The function is
+// Returns freed memory to the operating system within a few milliseconds. Call this function after
+// a peak in memory use, because otherwise the C library keeps the freed memory. The function is
 // thread-safe.
 inline void give_back_memory() { malloc_trim(0); }
 

@@ -32,8 +32,8 @@ static_assert(static_cast<std::size_t>(Count::end) <=
 static_assert(static_cast<std::size_t>(Measure::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
 
-// The memory order is relaxed because the order in which other threads see additions does not
-// matter.
+// Relaxed memory order is enough, because it does not matter in which order other threads see the
+// additions.
 void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
 
 void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
@@ -49,7 +49,8 @@ std::size_t index_of_status(int status) {
   return static_cast<std::size_t>(found - kStatuses.begin());
 }
 
-// Writes at most once a minute, so the CPUs can share the cache line between two writes.
+// Writes the time at most once a minute, because each write invalidates the cache line on all other
+// CPUs.
 void record_time(Number& number, base::Time at) {
   constexpr std::uint64_t kMinute = 60;
   const auto second = static_cast<std::uint64_t>(
@@ -62,8 +63,8 @@ base::Time time_in(const Number& number) {
   return base::Time(std::chrono::seconds(number.load(memory_order_relaxed)));
 }
 
-// Returns the slot for the series "name" and allocates a slot for a new name. If all slots are in
-// use, returns the last slot.
+// Returns the index of the slot for "name", and allocates a free slot if "name" has none. If all
+// slots are in use, returns the index of the last slot.
 std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   const std::uint64_t hash = base::KeyedHash(kKey)(name) | 1U;  // zero means a free slot
@@ -145,9 +146,9 @@ void Metrics::add_ticket(std::string_view issuer, std::size_t result) {
   add_to(results[std::min(result, results.size() - 1)], 1);
 }
 
-// Concurrent requests may count a client twice or not at all. An inexact count does not matter,
-// because only the order of magnitude is used. Without a proxy, the function writes nothing, so
-// CPUs do not compete for the cache line.
+// If requests are handled concurrently, a client may be counted twice or not at all. An approximate
+// count is enough, because only its order of magnitude is used. If no proxy sends forwarding
+// headers, nothing is written, so CPUs do not compete for the cache line.
 void Metrics::count_forwarded_client(std::string_view address, std::string_view client) {
   MetricsTable::Forwarding& last = table_.forwarding;
   if (client.empty() && last.clients.load(memory_order_relaxed) == 0) return;
@@ -170,7 +171,8 @@ void Metrics::record_vote_time(bool shows_browser, base::Time at) {
   if (!shows_browser) {
     add_to(seen.program_votes, 1);
   } else if (seen.program_votes.load(memory_order_relaxed) != 0) {
-    // Write only if the number changes, because a write removes the cache line from all other CPUs.
+    // Write only if the number changes, because each write invalidates this cache line on all other
+    // CPUs.
     seen.program_votes.store(0, memory_order_relaxed);
   }
 }
@@ -179,8 +181,8 @@ void Metrics::record_network_changes(base::Time at) {
   record_time(table_.forwarding.networks_changed_at, at);
 }
 
-// If the thread moves to a different CPU during an addition, it adds to the former CPU's lane,
-// which is slower but correct.
+// If the kernel moves the thread to a different CPU during an addition, the thread adds to the lane
+// of the former CPU, which is slower but correct.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];

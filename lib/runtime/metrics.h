@@ -26,7 +26,7 @@ enum class Count : std::uint8_t {
   vote_unavailable,
   vote_failed,
   vote_timed_out,  // the request timed out, but the vote may still be stored
-  // The reasons why a batch of votes failed and was retried.
+  // The reasons why a batch of votes failed and was tried again.
   retry_deadlock,
   retry_lock_wait,
   retry_conflict,
@@ -59,7 +59,7 @@ struct CountInfo {
   std::string_view label;  // the label, which is unique for each metric
 };
 
-// All counters, in the order of the enum Count.
+// Describes all counters, in the order of the enum Count.
 inline constexpr auto kCounts = std::to_array<CountInfo>({
     {Count::vote_queue_full, CountGroup::vote_failed, "queue_full"},
     {Count::vote_unavailable, CountGroup::vote_failed, "unavailable"},
@@ -94,13 +94,14 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds of the buckets in a histogram. An additional bucket counts larger values.
+// The upper bounds of a histogram's buckets. One more bucket counts all values above the last
+// bound.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
 [[nodiscard]] Bounds bounds_of_durations();
 
-// The HTTP statuses that have a separate counter. All other statuses share one counter. The order
-// of the statuses determines the memory layout, so new statuses must be added at the end.
+// The HTTP statuses that have their own counters. All other HTTP statuses share one counter. The
+// order of the statuses determines the memory layout, so new statuses must be added at the end.
 inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
@@ -109,12 +110,12 @@ inline constexpr std::array kStatuses = {
 // The metrics are stored in shared memory, so no counts are lost if a worker is killed. New workers
 // continue the existing counters, even if the workers run a different version.
 //
-// Each number is stored separately in every lane. A CPU adds to the numbers in its own lane, so
-// CPUs do not compete for cache lines. Readers add up the numbers from all lanes. No addition is
-// lost, but numbers that are read together may differ by a few requests.
+// Each counter is stored once in every lane. Each CPU adds to the counters in its own lane, so CPUs
+// do not compete for cache lines. Readers add up the values of a counter in all lanes. No addition
+// is lost, but counters that are read one after another may differ by a few requests.
 //
-// Requests are counted in series, for example in one series for each route. Workers find a series
-// by its name, so programs with different routes can share the memory.
+// Requests are counted in several series, such as one series for each route. Workers find a series
+// by its name, so versions of ratingd with different routes can share the memory.
 struct MetricsTable {
   using Number = std::atomic<std::uint64_t>;
   static constexpr std::size_t kOutcomes = 16;        // maximum number of outcomes for a vote
@@ -138,19 +139,20 @@ struct MetricsTable {
     std::array<Series, 64> series;
     std::array<Tickets, 64> tickets;
   };
-  // Data for detecting a proxy for which the web server is not configured. Times are in seconds
-  // since 1970, accurate to the minute.
+  // Data for detecting a proxy that nginx is not configured to trust. Times are in seconds since
+  // 1970, accurate to the minute.
   struct alignas(64) Forwarding {
     Number address;  // hash of the last request's address
     Number client;   // hash of the client in the last request's forwarding header
     Number clients;  // the number of changes of "client" since "address" last changed
-    // The times of the last votes without a login, cookie or device token. Only browsers send the
-    // header Origin or Sec-Fetch-Site with a vote.
+    // The times of the last votes that were sent without a login, cookie or device token. If a vote
+    // request has the header Origin or Sec-Fetch-Site, it counts as sent by a browser.
     Number browser_voted_at;
     Number program_voted_at;
-    // The last time at which voters who are recognized by network changed too many ratings.
+    // The last time at which voters whom ratingd recognizes only by their network changed
+    // suspiciously many ratings.
     Number networks_changed_at;
-    // The number of votes by programs since the last vote by a browser.
+    // The number of votes that programs have sent since the last vote that a browser sent.
     Number program_votes;
   };
   struct alignas(64) Slot {  // see Workers
@@ -165,8 +167,9 @@ struct MetricsTable {
   std::array<Lane, 8> lanes;
 };
 
-// Additional counts for each site in a multisite network, in a separate memory segment. A site
-// never loses its slot. If all slots are in use, the remaining sites share the slot "others".
+// For each site in a multisite network, counts the site's requests and votes in a separate memory
+// segment. A site never loses its slot. If all slots are in use, any further sites share the slot
+// "others".
 struct SitesTable {
   struct alignas(64) Slot {
     MetricsTable::Number site;  // the site's number; 0 is a free slot
@@ -180,23 +183,22 @@ struct SitesTable {
   Slot others;
 };
 
-// Writes the metrics. All processes that share the table may write concurrently. An addition is
-// lock-free and takes nanoseconds.
+// Writes the metrics. All processes that share the table may write metrics concurrently. Adding to
+// a counter is lock-free and takes only nanoseconds.
 class Metrics {
  public:
-  // "series" contains the names of the request series, and "issuers" contains the names of ticket
-  // keys. If there are not enough slots, the remaining names share the last slot. If "sites" is not
-  // nullptr, requests and votes are also counted for the site with the number "site". "table" and
-  // "sites" must outlive this object.
+  // "series" contains the names of all series of requests, and "issuers" contains the names of all
+  // ticket keys. If there are more names than slots, the remaining names share the last slot. If
+  // "sites" is not nullptr, requests and votes are also counted for the site with the number "site"
+  // in the network. "table" and "sites" must outlive the Metrics object.
   Metrics(MetricsTable& table, std::span<const std::string> series,
           std::span<const std::string> issuers = {}, SitesTable* sites = nullptr,
           unsigned site = 0);
 
   void add(Count what, std::uint64_t number = 1);
-  // Counts a processed vote. "outcome" is the index of the vote's outcome
-  // (votes::VoteResult::Outcome) and must be less than kOutcomes. "identified_by" is the index of
-  // the way in which the voter was identified (model::IdentifiedBy) and must be less than
-  // kIdentifications. "is_refused" is true if a rule refused the vote.
+  // Counts a processed vote. "outcome" is the numeric value of votes::VoteResult::Outcome and must
+  // be less than kOutcomes. "identified_by" is the numeric value of model::IdentifiedBy and must be
+  // less than kIdentifications. "is_refused" is true if a rule refused the vote.
   void add_vote(std::size_t outcome, std::size_t identified_by, bool is_refused);
 
   void add(Measure measure, std::uint64_t value);
@@ -204,31 +206,35 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // Counts a response. "series" is an index in the list of series that was passed to the
+  // Counts a response. "series" is the index of a name in the list "series" that was passed to the
   // constructor.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket by its result. "issuer" is the name of the ticket's key, or empty if the ticket
-  // contains no key name. "result" is the index of the result in identity::kTicketResults.
+  // Counts a ticket and the result of its verification. "issuer" is the name of the key that the
+  // ticket names, or empty if the ticket names no key. "result" is the index of the ticket's result
+  // in identity::kTicketResults.
   void add_ticket(std::string_view issuer, std::size_t result);
 
-  // Records a request from "address". "client" is the client in the forwarding header of a proxy,
-  // or empty if the request has no such header.
+  // Records the address from which a request came, and the client in the request's forwarding
+  // header. "client" is the client address in a proxy's forwarding header, or empty if the request
+  // has no such header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
-  // Records a vote without a login, cookie or device token. "shows_browser" is true if the request
-  // has a header that only browsers send.
+  // Records the time of a vote that was sent without a login, cookie or device token.
+  // "shows_browser" is true if the request has a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
-  // Records that voters who are recognized by network changed too many ratings.
+  // Records that voters whom ratingd recognizes only by their network have changed suspiciously
+  // many ratings.
   void record_network_changes(base::Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
   [[nodiscard]] const SitesTable* sites() const { return sites_; }
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
-  // Returns the slot for the series with the index "series".
+  // Returns the slot of the series with the index "series".
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
-  // Returns the slots for ticket key names. The name "" represents all unknown ticket keys.
+  // Returns the slots of all ticket keys, by the keys' names. The name "" stands for all unknown
+  // ticket keys.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
     return issuers_;
   }
@@ -262,7 +268,7 @@ struct RequestCounts {
 
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, Count what);
 [[nodiscard]] std::uint64_t total(const MetricsTable& table, CountGroup group);
-// Returns the number of processed votes. The indexes have the same meaning as in
+// Returns the number of processed votes. "outcome" and "identified_by" have the same meaning as in
 // Metrics::add_vote().
 [[nodiscard]] std::uint64_t total_votes(const MetricsTable& table, std::size_t outcome,
                                         std::size_t identified_by);
@@ -270,33 +276,34 @@ struct RequestCounts {
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// Returns the numbers of tickets in the slot for a ticket key. The array is indexed by the ticket
-// result.
+// Returns the number of tickets for each result, from the slot of a ticket key. The array contains
+// the number of tickets for each index in identity::kTicketResults.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// Returns how often the client in the forwarding header has changed since the last request from a
-// different address. The number stays small if nginx detects the clients' addresses. The number
-// grows if nginx uses the address of its proxy as the address of all clients.
+// Returns how often the client in the forwarding header has changed while the address of the
+// requests stayed the same. The number stays small if nginx determines the clients' real addresses.
+// The number grows if nginx does not know its proxy and uses the proxy's address for all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
-// The times of the last votes without a login, cookie or device token, accurate to the minute. If
-// no such vote was recorded, the time is the Unix epoch.
+// The times of the last votes that were sent without a login, cookie or device token, accurate to
+// the minute. A time is the Unix epoch if no such vote was recorded.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
-  // the number of votes from programs since the last vote from a browser
+  // The number of votes that programs have sent since the last vote that a browser sent.
   std::uint64_t programs_in_a_row;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
-// Returns the last time at which voters who are recognized by network changed too many ratings,
-// accurate to the minute. Returns the Unix epoch if no such change was recorded.
+// Returns the last time at which voters whom ratingd recognizes only by their network changed
+// suspiciously many ratings, accurate to the minute. If voters have never changed so many ratings,
+// returns the Unix epoch.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
-// The gauges of a worker. The order of the values determines the memory layout, so new values must
-// be inserted directly before "end".
+// The gauges that each worker publishes. The order of the values determines the memory layout, so
+// new values must be inserted directly before "end".
 enum class Gauge : std::uint8_t {
   process,     // process id
   started_at,  // Unix seconds
@@ -316,26 +323,26 @@ enum class Gauge : std::uint8_t {
   end,
 };
 
-// DESIGN. Each worker for a site on a host publishes its gauges in a separate slot. A new worker
-// uses the first free slot, so slot numbers stay small. Each worker has a file lock on its slot,
-// and the kernel releases the lock when the process ends. So a reused process id is never mistaken
-// for a live worker, even if workers run in different PID namespaces. The gauges of dead workers
-// are not published.
+// DESIGN. Each worker publishes its gauges in its own slot. A new worker uses the first free slot,
+// so slot numbers remain small. Each worker has a file lock on its slot, and the kernel releases
+// the lock when the process ends. So a dead worker never counts as live, even if its process id is
+// reused in the same or in a different PID namespace. The gauges of dead workers are not published.
 //
-// The number of slots is the maximum number of workers for a site. A worker without a slot works,
-// but its gauges are not published.
+// So the number of slots is the maximum number of workers for a site that can publish gauges. If no
+// slot is free, a worker runs normally but does not publish its gauges.
 //
 // The class is thread-safe.
 class Workers {
  public:
-  // The shared memory "memory" contains "table". "memory" and "table" must outlive this object.
+  // "table" must be part of the shared memory "memory". "memory" and "table" must outlive the
+  // Workers object.
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Reserves a slot for the current process. Returns false if no slot is free. Must be called only
-  // once.
+  // Reserves a slot for this process. Returns false if all slots are in use. Must be called only
+  // once per process.
   bool join();
 
-  // Publishes a gauge of the current process. Does nothing if the process has no slot.
+  // Publishes a gauge of this process. Does nothing if this process has no slot.
   void show(Gauge gauge, std::uint64_t value);
 
   struct Shown {
@@ -355,7 +362,7 @@ class Workers {
   std::optional<unsigned> slot_;  // the slot of the current process
 };
 
-// Returns the sum of a gauge for all workers in "workers".
+// Returns the sum of the gauge "gauge" over all workers in "workers".
 [[nodiscard]] std::uint64_t sum(const std::vector<Workers::Shown>& workers, Gauge gauge);
 
 }  // namespace runtime

@@ -7,9 +7,9 @@
 
 namespace runtime {
 
-// A counting semaphore with bounded waiting. At most "waiting" callers wait for a permit, and each
-// caller waits for at most "max_wait". All other callers are refused immediately, so slow
-// operations cannot occupy all threads. The class is thread-safe.
+// A counting semaphore that limits how many callers wait, and for how long. At most "waiting"
+// callers wait for a permit, and each caller waits for at most "max_wait". Any further caller is
+// refused immediately, so slow operations cannot occupy all threads. The class is thread-safe.
 class Semaphore {
  public:
   struct Bounds {
@@ -19,7 +19,7 @@ class Semaphore {
   };
   explicit Semaphore(Bounds bounds) : bounds_(bounds) {}
 
-  // Acquires a permit, which the destructor releases.
+  // Acquires a permit and releases it in the destructor.
   class Permit {
    public:
     explicit Permit(Semaphore& semaphore)

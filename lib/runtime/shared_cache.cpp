@@ -66,8 +66,8 @@ static_assert(sizeof(SharedCache::Set) == 1408);
 
 constexpr std::size_t kLongestName = 64;
 
-// The word of a lock contains a sequence number, followed by the process id of the lock's owner.
-// The process id is 0 if the lock is free.
+// The word of a lock contains a sequence number and, in the low bits, the process id of the lock's
+// owner. If the lock is free, the process id is 0.
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -82,7 +82,7 @@ std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCach
 
 }  // namespace
 
-// Tries to lock a set. The function is_held() returns whether the lock was acquired.
+// Tries to lock a set of slots. The function is_held() returns whether the set is locked.
 class SharedCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
@@ -109,15 +109,15 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // Returns the word of the lock before the lock was acquired.
+  // Returns the value of the lock's word before the lock was acquired.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Acquires the lock of a dead process. Empties the set because the dead process may have left an
-  // incomplete record.
+  // Acquires a lock whose owner process has died. Also empties the set, because the dead process
+  // may have left an incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);
     is_held_ = set_.lock.compare_exchange_strong(word, before_ | process);
@@ -203,7 +203,8 @@ void SharedCache::fill(const Key& key, const Record& record, const CasToken& loo
   const auto position = position_of(set, hashed_key);
   const Order order = position ? order_of(record, record_in(set.slots[*position])) : Order::unknown;
   if (is_valid && lock.before() == token.lock) {
-    // Do not replace a newer record with a record from a database server that lags behind.
+    // If the cached record is newer, keep it, because the database server that returned "record"
+    // may lag behind other servers.
     if (order == Order::older && is_valid_at(set.slots[*position], clock_.uptime())) return;
     put(set, position.value_or(slot_to_replace(set)), hashed_key, record, token);
     return;
@@ -289,8 +290,8 @@ SharedCache::Order SharedCache::order_of(const Record& record, const Record& sto
   return record == stored ? Order::equal : Order::unknown;
 }
 
-// Returns an empty slot for a new record. If no slot is empty, returns the slot of the oldest
-// record.
+// Returns the index of an empty slot for a new record. If no slot is empty, returns the index of
+// the slot with the oldest record.
 std::size_t SharedCache::slot_to_replace(const Set& set) {
   const auto age = [&](std::size_t i) {
     const bool is_free = set.keys[i].load(memory_order_relaxed) == 0 ||
@@ -305,8 +306,8 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
   return oldest;
 }
 
-// Writes a record to a slot in a locked set. Due to the release order, a reader of any new word
-// also sees the lock.
+// Writes a record to a slot of a locked set. All stores have release order, so a reader that sees
+// any of the new words also sees the lock.
 void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
                       const CasToken& token) {
   Slot& slot = set.slots[position];

@@ -15,32 +15,34 @@
 
 namespace runtime {
 
-// DESIGN. Determines how long cached records that this host has read from the database are valid.
-// Each second, one process on the host checks for changes by other hosts or commands
+// DESIGN. CacheEpoch determines for how long this host may use the records that it has read from
+// the database. Each second, one process on the host checks for changes by other hosts or commands
 // (rollups/foreign_changes.h). If the process finds no changes, it confirms the current epoch. If
-// the process finds changes, it begins the next epoch. A record belongs to the epoch in which the
-// record was looked up, before the database was read. Each record is valid for the time to live
-// ("ttl") after its lookup. While the epoch of a record lasts, the record is also valid for the ttl
-// after the start of the last check that confirmed the epoch, but at most for kMaxAge after the
-// lookup.
+// the process finds changes, it begins the next epoch. A record belongs to the epoch that was
+// current when the record was looked up in the cache, before the database was read. Each record is
+// valid for the time to live (ttl), counted from its lookup. As long as a record's epoch is
+// current, the record is also valid for the ttl after the start of the last check that confirmed
+// the epoch, but no longer than kMaxAge after its lookup.
 //
-// Every check that starts after a commit by another host begins a new epoch, to which earlier
-// records do not belong. So this host sees commits by other hosts within the ttl.
+// Every check that starts after a commit by another host begins a new epoch, and all earlier
+// records belong to earlier epochs. So on this host, commits by other hosts become visible after at
+// most the ttl.
 //
-// Each epoch applies to one database server. A record from any other server belongs to no epoch,
-// because no check can confirm the record.
+// The process that checks for changes checks only one database server in each epoch. A record that
+// was read from a different server belongs to no epoch, because no check can confirm the record.
 //
-// The state of the epoch is one word, so changes need no lock. The word contains the number of the
-// epoch (16 bits, 0 before the first epoch) and the time of its last confirmation, in microseconds
-// of uptime (48 bits, 8 years). Only the process that began or last confirmed an epoch may confirm
-// the epoch, because all other processes lack the results of the last check.
+// The epoch's number and time are stored in a single word, so no lock is needed to change them.
+// This word contains the epoch's number (16 bits, 0 before the first epoch) and the time of its
+// last confirmation, in microseconds of uptime (48 bits, 8 years). Only the process that began or
+// last confirmed the epoch may confirm it, because no other process knows the result of the last
+// check.
 //
 // All processes that share the memory may use the epoch concurrently.
 class CacheEpoch {
  public:
   static constexpr std::chrono::seconds kMaxAge{60};
 
-  // The initial state is zeros.
+  // All members are initially zero.
   struct Shared {
     alignas(64) std::atomic<std::uint64_t> state;
     std::atomic<std::uint64_t> server;
@@ -48,13 +50,13 @@ class CacheEpoch {
 
   explicit CacheEpoch(Shared& shared) : shared_(shared) {}
 
-  // The time and epoch of a record's lookup.
+  // The time at which a record was looked up, and the epoch at this time.
   using Stamp = std::uint64_t;
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // Returns the stamp for a record that was read from a database server. "server" is the hash of
-  // the server's name.
+  // Returns the stamp "looked_up", but without its epoch if the current epoch does not apply to the
+  // server "server". "server" is a hash of the server's name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -68,18 +70,19 @@ class CacheEpoch {
            now - time_in(state) < ttl;
   }
 
-  // The following functions are for the process that checks for foreign changes.
+  // The following functions are for the process that checks for changes by other hosts.
   using State = std::uint64_t;
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
-  // Confirm the current epoch, or begin the next epoch. "start" is the time at which the check of
-  // the database server began. The functions confirm() and begin_next() return the new state, or
-  // nothing if a different process has changed the state "known".
+  // After a check of the database server, confirm the current epoch or begin the next epoch.
+  // "start" is the time at which the process began to check the database server for changes. Both
+  // functions return the new state, or nothing if the current state is not "known" because a
+  // different process has changed it.
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // A different process may be changing the state and the server at this moment.
+    // Check the server again, because a different process may have changed it in the meantime.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -109,21 +112,21 @@ class CacheEpoch {
   Shared& shared_;
 };
 
-// Returns whether no process with the id "process" exists in the current PID namespace.
+// Returns whether the process with the id "process" no longer exists in the current PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// Stores which commits by processes on this host a cache already contains (SharedCache). For each
-// process, the object contains the number of the process's writer and the sequence of the last
-// commit that the cache contains. The process that checks for foreign changes compares these
-// numbers with the database (rollups/foreign_changes.h).
+// Stores which commits by this host's processes the cache already contains (SharedCache). For each
+// process, stores the number of the process's writer and the sequence of the last commit that the
+// cache contains. The process that checks for changes by other hosts compares these sequences with
+// the database (rollups/foreign_changes.h).
 //
-// If all places are in use, commits by the remaining writers are treated like commits by other
+// If all 64 places are in use, the commits of any further writer are treated like commits by other
 // hosts.
 //
-// Only the function published() is thread-safe.
+// Only published() is thread-safe.
 class CacheWriters {
  public:
-  // The initial state is zeros.
+  // All members are initially zero.
   struct Place {
     std::atomic<std::uint64_t> process, writer, sequence;
   };
@@ -137,14 +140,14 @@ class CacheWriters {
   CacheWriters& operator=(const CacheWriters&) = delete;
   ~CacheWriters() { end(); }
 
-  // Registers the writer of the current process, which has not committed anything yet.
+  // Registers the writer of the current process, which must not have committed anything yet.
   void begin(std::uint64_t writer);
-  // Declares that the cache contains all of the writer's commits up to "sequence".
+  // Call publish() once the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
-  // Declares that, from now on, commits by the writer may be missing in the cache.
+  // After a call of end(), the cache need not contain new commits by the writer.
   void end();
 
-  // Returns the published sequence number of each writer.
+  // For each writer, returns the sequence that was last passed to publish().
   [[nodiscard]] std::map<std::uint64_t, std::uint64_t> published() const;
 
  private:
@@ -156,18 +159,20 @@ class CacheWriters {
 // voters. Readers acquire no lock and make no system call. The class CacheEpoch determines how long
 // a record is valid.
 //
-// The cache guarantees that no client on this host reads an older state of the same data after a
-// newer state. A client that has changed the data reads its own change.
+// The cache guarantees that if a client on this host has read some data, no client on this host
+// later reads an older state of this data. If a client has changed the data, the client then reads
+// its own change.
 //
-// The guarantee requires the following behavior of readers and writers. A reader calls find(). If
-// the cache contains no record, the reader reads the database in one statement and calls fill()
-// before it responds. After the commit and before the response, a writer reads and fills the cache
-// like a reader, or calls invalidate(). If records have versions, a writer may instead call
-// begin_fill(), read the new state in the transaction that holds the locks, commit, and call
-// fill(). A writer may also call find() before its transaction and replace() after the commit.
+// For this guarantee, readers and writers must do the following. A reader calls find(). If the
+// cache contains no valid record, the reader reads the data from the database with one statement
+// and calls fill() before it responds. After the commit and before the response, a writer calls
+// find() and fill() like a reader, or calls invalidate(). If records have versions, a writer may
+// instead call begin_fill(), read the new data in its transaction while it holds the locks, commit,
+// and then call fill(). To change an existing record, a writer may also call find() before its
+// transaction and replace() after the commit.
 //
 // The file runtime/shared_cache.md explains why this behavior is sufficient, and shows who may
-// change a record, and when.
+// change a record and when.
 //
 // All processes that share the memory may use the cache concurrently if they are in the same PID
 // namespace.
@@ -182,9 +187,9 @@ class SharedCache {
     std::string_view name;
   };
 
-  // A cached state of data from the database. Record A is newer than record B if no version in A is
-  // lower than in B and at least one version is higher. The versions are zero if the data have no
-  // versions. The code that uses the cache defines the meaning of the words.
+  // A cached state of data from the database. Record A is newer than record B if none of A's
+  // versions is lower than B's version and at least one is higher. If the data has no versions, all
+  // versions are zero. The meaning of the words is defined by the code that uses the cache.
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -192,15 +197,15 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of a set when a lookup begins. The function fill() uses this state to detect later
-  // changes to the set.
+  // The state of a set at the beginning of a lookup. A later call of fill() uses the token to
+  // detect changes to the set.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
     CacheEpoch::Stamp looked_up = 0;
   };
 
-  // The layout of the shared memory. An empty cache consists of zeros.
+  // The layout of the shared memory. In an empty cache, all memory is zero.
   struct Header {
     alignas(64) base::SharedKey key;
     CacheEpoch::Shared epoch;
@@ -219,70 +224,74 @@ class SharedCache {
     std::array<Slot, kSlots> slots;
   };
 
-  // A part of a segment that is divided into equal parts. Each part contains a separate cache.
+  // Selects one of several equal parts of the shared memory. Each part of the memory contains a
+  // separate cache.
   struct Part {
     std::size_t number = 0, of = 1;
   };
 
-  // Records are valid for "ttl", or longer if their epoch lasts longer (CacheEpoch). If "ttl" is 0,
-  // the cache never finds a record. "memory" and "clock" must outlive the cache. The part must have
-  // space for at least one set.
+  // Records are valid for "ttl", or for longer if their epoch is confirmed (CacheEpoch). If "ttl"
+  // is 0, the cache never finds a record. "memory" and "clock" must outlive the cache. The part of
+  // the memory must have space for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // Creates a cache with a separate header. Caches with different headers can share the memory, but
-  // cannot find each other's records.
+  // Creates a cache with the header "header", which may be outside of "memory". Caches with
+  // different headers may use the same memory, but cannot find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
   // Creates a cache in the memory of "sets", which must contain at least one set.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
-  // Returns the record for "key", or nothing if the cache contains no valid record. Sets "token"
-  // for a later call of fill(), which is necessary if no record was found.
+  // Returns the record for "key", or nothing if the cache contains no valid record. Also sets
+  // "token", which a later call of fill() needs if no valid record was found.
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
   // Returns the record for "key" even if the record has expired.
   [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
 
-  // Returns a token for fill() without a lookup.
+  // Returns a token for a later call of fill() without looking up the record.
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
-  // Stores a record that was read from the database after the lookup that set "token". Does not
-  // store the record if the set has changed since the lookup in a way that may make the record
-  // outdated. "server" is a hash of the database server's name, or 0 if the server is unknown.
+  // Stores a record that was read from the database after the call of find() or begin_fill() that
+  // returned "token". Does nothing if, since the lookup, the set has changed in such a way that the
+  // record may be outdated. "server" is a hash of the database server's name, or 0 if the server is
+  // unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
-  // Returns whether both keys are in the same set. If so, a change to either record invalidates the
-  // tokens for both keys.
+  // Returns whether the records for both keys are stored in the same set. If two records are in the
+  // same set, a change to either record makes the tokens for both keys outdated.
   [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns a token for the next call of fill() in the same set, after the caller has called fill()
-  // with "token". If other callers have also changed the set, fill() detects that the returned
-  // token is outdated.
+  // After a call of fill() with "token", returns a token for another call of fill() in the same
+  // set. The next call of fill() rejects the returned token if other callers have also changed the
+  // set.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
-  // Replaces a record with its state after a committed change. "token" was set by the call of
-  // find() that returned the old record. The new record expires when the old record would have
-  // expired. Removes the record for "key" if the set has changed since this call of find(), or if
-  // "record" is empty. After a call of replace(), fill() rejects older tokens. "record" must
-  // contain everything that the transaction has read.
+  // Replaces the record for "key" with "record" after a transaction has changed the data. "token"
+  // must come from the call of find() that returned the old record. The new record expires at the
+  // time at which the old record would have expired. Removes the record for "key" if the set has
+  // changed since find() set "token", or if "record" is empty. After a call of replace(), fill()
+  // rejects tokens from before this call. "record" must contain all data that the transaction has
+  // read for this key.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set that contains "key". After a call of invalidate(), fill()
-  // rejects older tokens.
+  // Removes all records in the set of the key "key". After a call of invalidate(), fill() rejects
+  // tokens from before this call.
   void invalidate(const Key& key);
 
-  // Removes all records in all sets like invalidate().
+  // Removes all records in all sets, like a call of invalidate() for every key.
   void clear();
 
-  // Returns whether the ttl is above 0. If the ttl is 0, the cache never finds a record.
+  // Returns whether the cache can find records, which requires that the ttl is above 0. If the ttl
+  // is 0, the cache never finds a record.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns the hash by which all caches in the segment distinguish keys. The hash is never 0.
-  // Clients cannot predict which keys have equal hashes.
+  // Returns a hash of the key, by which the caches in this memory find records. The hash is never
+  // 0. Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:

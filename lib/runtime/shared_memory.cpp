@@ -32,8 +32,8 @@ bool is_open_to_others(const struct stat& status) {
   return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 }
 
-// Returns a descriptor of the directory "path". Files are opened relative to this descriptor, so
-// they are in the checked directory even if somebody replaces the directory.
+// Opens the directory "path" and returns a file descriptor. Files are opened relative to this
+// descriptor, so nobody can redirect the process to a different directory by replacing "path".
 base::Descriptor open_directory(const std::filesystem::path& path) {
   return base::Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -57,7 +57,7 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
-  // A different worker or user may already have created the directory.
+  // A different worker or user may have created the directory in the meantime.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be created: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
@@ -67,7 +67,8 @@ base::Descriptor own_directory(const std::filesystem::path& path) {
   return directory;
 }
 
-// Sets the size of a new segment. Concurrent calls have the same result as one call.
+// Sets the size of a new segment. Concurrent calls by several processes are safe and have the same
+// result as one call.
 void require_size(const base::Descriptor& segment, std::size_t size,
                   const std::filesystem::path& path) {
   const auto bytes = static_cast<off_t>(size);
@@ -83,7 +84,8 @@ void require_size(const base::Descriptor& segment, std::size_t size,
   }
 }
 
-// Returns a lock on one byte of the file. The byte may be beyond the end of the file.
+// Returns a struct flock for a lock on the byte with the offset "slot". The byte with the offset
+// "slot" may be beyond the end of the file.
 struct flock lock_of(unsigned slot) {
   struct flock lock {};
   lock.l_type = F_WRLCK;

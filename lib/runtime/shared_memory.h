@@ -13,25 +13,25 @@
 
 namespace runtime {
 
-// DESIGN. A memory segment that one site's processes on one host share. The segment is a mapped
-// file in a private directory on an in-memory file system. In contrast to files in /dev/shm, other
-// users can neither read the file nor create a file with this name first.
+// DESIGN. A memory segment that is shared by all processes for a site on one host. The segment is a
+// mapped file in a private directory on an in-memory file system. Unlike in /dev/shm, other users
+// can neither read the file nor create a file with the same name first.
 //
-// A new segment contains only zeros, and zeros must be a valid initial state for all data in the
-// segment. So the segment needs no initialization, and processes that start at the same time do not
-// wait for each other. The segment contains only lock-free atomics, so a killed process leaves
-// nothing locked. The directory and the file belong to the user who runs the processes. No other
-// user may write to the file, because such a user could disable all rate limits.
+// A new segment contains only zeros, so zeros must be valid initial values for all data in the
+// segment. So no process has to initialize the segment, and processes that start at the same time
+// do not wait for each other. The segment contains only lock-free atomics, so a killed process
+// leaves nothing locked. The directory and the file belong to the user who runs the processes. No
+// other user may write to the file, because such a user could disable all rate limits.
 //
-// No process removes the segment on exit, because other processes may still use the segment. The
-// segment exists until remove() is called or the host restarts. Running processes continue to use a
-// removed segment, but processes that start later share a new segment. So remove() should be called
-// only after the last process has stopped.
+// No process removes the segment when it exits, because other processes may still use the segment.
+// The segment exists until remove() is called or the host restarts. Processes that run continue to
+// use the removed segment, but processes that start later use a new segment. So call remove() only
+// after the last process has stopped.
 class SharedMemory {
  public:
-  // Maps the file "path", which has "size" bytes. If necessary, creates the file and its directory,
-  // but no parent directories. Reserves all memory for the file, so a lack of memory causes an
-  // exception now instead of a SIGBUS signal later.
+  // Maps the file "path", whose size is "size" bytes, into memory. If necessary, creates the file
+  // and its directory, but no parent directories. Reserves all memory for the file, so that
+  // insufficient memory causes an exception here and not a SIGBUS signal later.
   //
   // Throws std::runtime_error if memory is insufficient, or if the file has a different size. Also
   // throws std::runtime_error if the directory or the file is a symbolic link, belongs to a
@@ -41,27 +41,29 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  // Opens the existing segment at "path" read-only. A write to the segment would crash the process.
-  // Root can also open other users' segments. Returns the error ENOENT if the segment does not
-  // exist, and EACCES if the segment belongs to a different user. Returns the error EINVAL if the
-  // segment has a different size or is accessible to other users, or if its directory has a
-  // different owner.
+  // Opens the existing segment at "path" read-only. A process that writes to the read-only segment
+  // crashes. The user root can also open segments that belong to other users. Returns the error
+  // ENOENT if the segment does not exist, and EACCES if the segment belongs to a different user.
+  // Returns the error EINVAL if the segment has a different size or is accessible to other users,
+  // or if its directory has a different owner.
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks "slot", which can be any number, with an open file description lock (fcntl(2)). The lock
-  // lasts until unlock_slot() is called, this object is destroyed, or the process ends. Returns
-  // false if a different object has locked the slot.
+  // Locks the slot number "slot", which can be any number, with an open file description lock
+  // (fcntl(2)). The slot remains locked until unlock_slot() is called, the SharedMemory object is
+  // destroyed, or the process ends. Returns false if the slot is already locked by a different
+  // SharedMemory object.
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
-  // Unlocks a slot that this object has locked.
+  // Unlocks a slot that this SharedMemory object has locked.
   void unlock_slot(unsigned slot) const;
 
-  // Returns whether a different object, in this or any other process, has locked "slot".
+  // Returns whether the slot is locked by a different SharedMemory object in any process.
   [[nodiscard]] bool is_locked_elsewhere(unsigned slot) const;
 
-  // Returns the page-aligned segment as an object of the type Layout. The type Layout may contain
-  // only lock-free atomics and arrays of such atomics. The segment must be large enough.
+  // Returns the page-aligned segment as a reference to a Layout object. Layout may contain only
+  // lock-free atomics and arrays of lock-free atomics. The segment must be at least as large as
+  // Layout.
   template <typename Layout>
   [[nodiscard]] Layout& as() const {
     static_assert(std::is_standard_layout_v<Layout> && std::is_trivially_destructible_v<Layout>);
@@ -69,7 +71,7 @@ class SharedMemory {
     return *static_cast<Layout*>(memory_);
   }
 
-  // Returns the rest of the segment after an object of the type Layout, as an array of elements.
+  // Returns the part of the segment behind the Layout object, as an array of elements.
   template <typename Layout, typename Element>
   [[nodiscard]] std::span<Element> behind() const {
     static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);
@@ -78,8 +80,8 @@ class SharedMemory {
     return {reinterpret_cast<Element*>(static_cast<char*>(memory_) + sizeof(Layout)), count};
   }
 
-  // Returns the file name of a segment. The parts identify the site and the layout version of the
-  // segment. Different parts result in different names.
+  // Returns the file name of a segment. The strings in "parts" identify the site and the layout
+  // version of the segment. Different arguments always result in different names.
   [[nodiscard]] static std::string name_of(std::initializer_list<std::string_view> parts);
 
   // Removes the segment. Returns false if the segment does not exist. Throws std::runtime_error if

@@ -31,8 +31,8 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
-// Returns the endpoint for a session without a selected database, because the account may not have
-// any privileges on the database yet.
+// Returns an endpoint for a session without a database, because the account may not have any
+// privileges on the database yet.
 db::Endpoint server_as(const config::Config& config, const std::string& user,
                        const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
@@ -55,8 +55,7 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
               socket);
 }
 
-// Returns the host part of an account "user@host", for SQL statements that an administrator will
-// execute.
+// Returns the host part of the account "user@host" that the SQL function "function" returns.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";
@@ -100,7 +99,7 @@ std::string joined(const Accounts& accounts) {
   return accounts.names.workers + " and " + accounts.names.ratingctl;
 }
 
-// Returns the statements in the file sql/grants.sql without comments.
+// Returns the SQL statements in sql/grants.sql without comments.
 std::string grants_without_comments(const store::GrantNames& names) {
   std::string text;
   for (const std::string& statement : db::statements_of(store::grant_statements(names))) {
@@ -109,9 +108,9 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Returns an SQL statement that lists the site's old database accounts with the host part "%".
-// Returns an empty string if the site still uses the old accounts. Version 0.2 created accounts
-// with the host part "%", and other hosts of the site may still use these accounts.
+// Returns an SQL statement that lists the site's accounts from version 0.2, whose host part is "%".
+// Returns an empty string if the current accounts also have the host part "%". Version 0.2 created
+// accounts with the host part "%", and a site's other hosts may still use these accounts.
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
@@ -120,7 +119,8 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
          sql_text(user_and_host(names.ratingctl).first) + ");\n";
 }
 
-// Reads the account's privileges from SHOW GRANTS, because the tables may not exist yet.
+// Reads the account's privileges from SHOW GRANTS instead of testing them, because the tables may
+// not exist yet.
 bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
   std::vector<store::Right> rights;
   const std::vector<std::string> shown = checks::shown_grants(session);
@@ -180,12 +180,13 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
   if (config.is_server_of_cms) require_trusted(config.database.server.socket, wp_config);
   try {
     auto root = std::make_unique<db::Connection>(server_as(config, "root", ""));
-    // Turn off the general log because CREATE USER statements contain passwords.
+    // Turn off the general log, because it would contain the passwords in the CREATE USER
+    // statements.
     root->execute("SET SESSION sql_log_off = 1");
     return root;
   } catch (const db::Failure& failure) {
-    // The login also fails if the root account is locked or has a different name. If the database
-    // server does not respond, a later step reports the error.
+    // The login may also have failed because the account root is locked or has a different name. If
+    // the database server does not respond, a later step of setup reports this.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
@@ -202,10 +203,10 @@ std::string administrator_command(const config::Config& config, const std::files
   const config::DatabaseServer& server = config.database.server;
   const std::string command =
       "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root can read the file
-  // The database server is on this host, and its root account may not allow TCP connections.
+  // Let the client use the socket, because root may not be allowed to log in through TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
-  // Return no command, because the client would send the administrator's password to a host that
-  // the owner of wp-config.php has chosen.
+  // Return a message instead of a command, because the command would send the administrator's
+  // password to a host that the owner of wp-config.php has chosen.
   if (server.socket.empty() && config.is_server_of_cms) {
     return "wp-config.php names the server " + server.host + ", port " +
            std::to_string(server.port) + ". If that is your database server, run the file there.";

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kPrivateNginx = "ratingd-nginx.service";
 
-// Returns the lines with their line feeds. If a line ends with a backslash, the next line is joined
-// to it.
+// Splits "text" into lines, which include their line feeds. If a line ends with a backslash, the
+// next line is appended to it.
 std::vector<std::string> apache_lines(std::string_view text) {
   std::vector<std::string> lines;
   bool continues = false;
@@ -38,8 +38,8 @@ std::vector<std::string> apache_lines(std::string_view text) {
   return lines;
 }
 
-// Returns the words in a line, without quotes. The first word is the name of the directive, in
-// lower case. Returns no words for a comment.
+// Returns the words in a line of Apache's configuration, without quotes. The first word is the name
+// of the directive, in lower case. If the line is a comment, returns no words.
 std::vector<std::string> apache_words(const std::string& line) {
   std::vector<std::string> words;
   std::istringstream stream(base::replace_all(base::replace_all(line, "\"", " "), "\\\n", " "));
@@ -49,8 +49,8 @@ std::vector<std::string> apache_words(const std::string& line) {
   return words;
 }
 
-// Returns whether a ServerName or ServerAlias matches "host". A ServerName may contain a scheme and
-// a port.
+// Returns whether the value "name" of a ServerName or ServerAlias directive matches "host". A
+// ServerName may contain a scheme and a port.
 bool names_host(std::string name, std::string_view host) {
   if (const std::size_t scheme = name.find("://"); scheme != std::string::npos) {
     name.erase(0, scheme + 3);
@@ -63,14 +63,14 @@ bool is_apache_line(const std::vector<std::string>& words) {
   return words.size() == 2 && words.front().starts_with("include") && words.back() == kApacheFile;
 }
 
-// The half-open range of lines from <VirtualHost> to </VirtualHost>.
+// The lines of a <VirtualHost> block, from "begin" up to, but not including, "end".
 struct VirtualHost {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool has_line = false;
 };
 
-// Returns the virtual hosts that serve "host".
+// Returns the <VirtualHost> blocks that serve "host".
 std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
                                        std::string_view host) {
   std::vector<VirtualHost> found;
@@ -113,13 +113,14 @@ void run_with_modules(std::vector<std::string> words, const std::vector<std::str
   must_run(words);
 }
 
-// Returns whether the private nginx is active or enabled. "state" must be "is-active" or
-// "is-enabled".
+// Returns whether the nginx instance behind Apache is active or enabled. "state" must be
+// "is-active" or "is-enabled", which are systemctl commands.
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
 }
 
-// Enables or disables the private nginx. "command" must be "enable" or "disable".
+// Enables and starts, or disables and stops, the nginx instance behind Apache. "command" must be
+// "enable" or "disable".
 void set_private_nginx(const char* command) {
   must_run({"systemctl", command, "--now", kPrivateNginx});
 }
@@ -163,7 +164,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // Use IncludeOptional, so that Apache starts even after the package was purged.
+      // Use IncludeOptional, so that Apache still starts after ratingd's package was purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
@@ -198,7 +199,8 @@ std::vector<fs::path> apache_files() {
   for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
     if (is_there(file)) files.insert(real_path(file));
   }
-  // Add the files that Apache would read if its configuration were valid.
+  // Also return the files in sites-enabled, because Apache lists no files if its configuration is
+  // invalid.
   for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
@@ -233,8 +235,8 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // Test first, because if the configuration is already invalid, Apache cannot even reload the
-  // restored file.
+  // Test before the change, because if the configuration is already invalid, Apache could not even
+  // reload the restored file.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

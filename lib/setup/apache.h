@@ -8,52 +8,55 @@
 #include "setup/step.h"
 
 // DESIGN. On hosts where Apache is the public web server, Apache passes requests for ratingd to a
-// private nginx (docs/apache.md). Apache's configuration files contain one directive per line, and
-// <VirtualHost> blocks are never nested. So setup can add a line to a <VirtualHost> block without a
-// full parser.
+// private nginx instance (docs/apache.md). Apache's configuration files contain one directive per
+// line, and <VirtualHost> blocks are never nested. So setup can add a line to such a block without
+// a full parser.
 
 namespace setup {
 
-// The configuration file that a site's virtual hosts include.
+// The Apache configuration file that the <VirtualHost> blocks of a site include.
 inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.conf";
 
-// Returns whether a <VirtualHost> block in the text serves "host" from a DocumentRoot. "host" must
-// match the block's ServerName or a ServerAlias, which may contain the wildcards * and ?. A
-// <VirtualHost> block that only redirects does not serve the host.
+// Returns whether a <VirtualHost> block in the Apache configuration "text" serves "host" from a
+// DocumentRoot. A block serves "host" only if "host" matches its ServerName or a ServerAlias, which
+// may contain the wildcards * and ?. A <VirtualHost> block that only redirects does not serve the
+// host.
 [[nodiscard]] bool apache_serves(std::string_view text, std::string_view host);
 
-// Returns whether the text includes kApacheFile.
+// Returns whether the Apache configuration "text" includes kApacheFile.
 [[nodiscard]] bool has_apache_line(std::string_view text);
 
-// Adds a line that includes kApacheFile to the beginning of each <VirtualHost> block that serves
-// "host" and has no such line. Returns the resulting text. Throws setup::Error if no <VirtualHost>
-// block serves the host.
+// To each <VirtualHost> block that serves "host", adds a line that includes kApacheFile, unless the
+// block already contains such a line. Returns the changed text. Throws setup::Error if no
+// <VirtualHost> block serves "host".
 [[nodiscard]] std::string with_apache_line(std::string_view text, std::string_view host);
 
 // Returns the text without the lines that include kApacheFile.
 [[nodiscard]] std::string without_apache_line(std::string_view text);
 
-// Returns the virtual host files in the output of "apache2ctl -t -D DUMP_VHOSTS".
+// Returns the paths of the virtual host files that the output of "apache2ctl -t -D DUMP_VHOSTS"
+// lists.
 [[nodiscard]] std::vector<std::filesystem::path> files_of_virtual_hosts(std::string_view text);
 
-// Returns the files from which Apache reads virtual hosts, in alphabetical order. Follows links. If
-// Apache's configuration is invalid, returns the files in the folder sites-enabled.
+// Returns the files from which Apache reads virtual hosts, in alphabetical order. Follows links.
+// Also returns the files in the directory sites-enabled, because Apache lists no files if its
+// configuration is invalid.
 [[nodiscard]] std::vector<std::filesystem::path> apache_files();
 
-// Enables the Apache modules that kApacheFile requires. The undo function disables the modules that
-// the step has enabled.
+// Enables the Apache modules that kApacheFile requires. If the step is undone, the modules that it
+// has enabled are disabled.
 [[nodiscard]] Step enable_apache_modules(const std::filesystem::path& root = "/");
 
-// Enables and starts the private nginx. The host must use systemd.
+// Enables and starts the nginx instance behind Apache. The host must use systemd.
 [[nodiscard]] Step start_private_nginx();
 
-// Stops and disables the private nginx. The host must use systemd.
+// Stops and disables the nginx instance behind Apache. The host must use systemd.
 [[nodiscard]] Step stop_private_nginx();
 
-// Changes the content of an Apache configuration file and reloads Apache gracefully. Tests the
-// configuration before and after the change (apache2ctl configtest). The undo function restores the
-// file and reloads Apache. The step throws setup::Error with Apache's message if Apache rejects the
-// configuration.
+// Replaces the content of an Apache configuration file and reloads Apache gracefully. Tests the
+// configuration before and after the change with "apache2ctl configtest". If the step is undone,
+// the file is restored and Apache is reloaded. When the step is applied, it throws setup::Error
+// with Apache's error message if Apache rejects the changed configuration.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

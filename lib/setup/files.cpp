@@ -22,8 +22,8 @@ namespace {
 constexpr mode_t kModeBits = 07777;
 constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of an incomplete file
 
-// The maximum number of bytes that are read from a file. A different user may own the file and
-// choose its size.
+// The maximum number of bytes that are read from a file. The limit protects root from huge files,
+// because the owner of the file may be a different user.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
@@ -76,8 +76,8 @@ FileState state_of_link(int folder, const fs::path& path, const struct stat& sta
                      std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// In the following functions, error messages contain "path", and the last part of "path" is the
-// file's name in "folder".
+// Each of the following functions opens the file by its name in the open folder "folder". The name
+// is the last part of "path". Error messages contain the whole path.
 FileState state_in(int folder, const fs::path& path) {
   struct stat status {};
   if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -85,7 +85,8 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // The file may just have been replaced, so do not follow links and do not block on pipes.
+  // The folder's owner may just have replaced the file with a link or a pipe. So open() must not
+  // follow a link, and must not block on a pipe.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
@@ -102,7 +103,7 @@ void replace_file(int folder, const fs::path& path, const FileState& state) {
   const base::Descriptor file(openat(folder, successor.c_str(),
                                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) fail(path, errno);
-  // Change the owner only as root, because all other users own the files that they write.
+  // Only root can change the owner of a file.
   const auto give_away = [&] {
     return geteuid() != 0 || fchown(file.number(), state.user, state.group) == 0;
   };
@@ -146,11 +147,12 @@ bool is_removed(int folder) {
   return fstat(folder, &status) == 0 && status.st_nlink == 0;
 }
 
-// Returns the step that changes "path" from the state "before" to the state "after". The step fails
-// if the state of the path has changed since "before".
+// Returns a step that changes the file or link at "path" from the state "before" to the state
+// "after". The step fails if the current state is not equal to "before".
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
-  // Undo the step in the folder that was changed, even if the folder was moved.
+  // The undo function restores the file in the same open folder, even if the folder was moved after
+  // the step was applied.
   const auto changed = std::make_shared<std::optional<base::Descriptor>>();
   return {.actions = std::move(actions),
           .apply =
@@ -175,8 +177,8 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
 }
 
 // Changes the owner of a new folder to the owner of "parent". The owner of "parent" may already
-// have replaced the new folder, which is harmless, because a folder is not a link and cannot have
-// hard links elsewhere.
+// have replaced the new folder with a different folder. This is harmless, because open() does not
+// follow links here, and a folder, unlike a file, cannot have a hard link in a second place.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -255,7 +257,7 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      // Throw an exception if the folder must not be used.
+      // This call throws an exception if the folder is a link that root does not own.
       open_existing_folder(missing.front().parent_path()));
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {

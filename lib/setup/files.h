@@ -10,14 +10,15 @@
 
 // DESIGN. Root also writes to folders that other users own, such as WordPress's wp-content. The
 // owner of a folder may replace the files and subfolders in the folder at any time. So each folder
-// is opened once, and all operations are relative to the open folder. A file must not be a link.
-// The folder of a file may be a link only if root owns the link. Links in the path above the folder
-// are followed. The owner of such a link can choose the location of the folder, but not the names
-// of the folder and the file.
+// is opened once, and all operations are relative to the open folder. No operation follows a link
+// that has replaced a file. The last folder in a path may be a link only if root owns the link.
+// Links in earlier parts of the path are followed. The owner of a link in an earlier part of the
+// path can redirect the operation to a different place, but cannot change the names of the last
+// folder and the file.
 
 namespace setup {
 
-// The state of a path, which is a file, a link or nothing.
+// The file or link at a path. If the path does not exist, "kind" is "nothing".
 struct FileState {
   enum class Kind { nothing, file, link };
 
@@ -38,9 +39,9 @@ struct FileState {
 // Returns the content of a file, or nothing if the file does not exist.
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
-// Each of the following steps changes one path. The undo function restores the previous state of
-// the path. The string "purpose" follows the path in the message to the operator. Files are
-// replaced atomically and flushed to disk.
+// Each of the following functions returns a step that changes one file or link. The undo function
+// restores the previous file or link. The message to the operator consists of the path and the
+// string "purpose". Files are replaced atomically and flushed to disk.
 
 // Writes a file with the given content and mode. Root owns the new file, even if a different user
 // owned the old file.
@@ -62,8 +63,9 @@ struct FileState {
 // Removes a file or a link.
 [[nodiscard]] Step remove_file(const std::filesystem::path& path);
 
-// The owner of a new folder. The owner of the parent folder may also own the new folder, because
-// the owner can replace the new folder anyway.
+// The owner of a new folder: either root or the owner of the parent folder. The owner of the parent
+// folder could replace a folder that root owns, so root's ownership would not protect the new
+// folder.
 enum class FolderOwner { root, as_parent };
 
 // Creates a folder and its missing parent folders with the mode 0755. The undo function removes the

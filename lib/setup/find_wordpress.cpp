@@ -61,8 +61,9 @@ std::vector<fs::path> candidates(const fs::path& root) {
   return files;
 }
 
-// Returns the literal value of a constant if the value is an absolute path. Returns nothing for all
-// other values, and for paths with unprintable characters.
+// Returns the value of a PHP constant if the value is a literal string with an absolute path.
+// Returns nothing if the value is not an absolute path, or if the path contains unprintable
+// characters.
 std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string_view name) {
   const auto found = wp.values.find(name);
   if (found == wp.values.end() || !found->second.text) return std::nullopt;
@@ -71,11 +72,11 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
   return path.is_absolute() ? std::optional(path.lexically_normal()) : std::nullopt;
 }
 
-// Returns the folder of the WordPress that reads "wp_config". WordPress searches for wp-config.php
-// in its own folder. If the file is missing, WordPress searches in the parent folder, unless the
-// parent folder contains WordPress, too (wp-load.php). Returns nothing if several subfolders
-// contain a WordPress that could read the file. Does not follow links, because they may lead to a
-// different site.
+// Returns the folder of the WordPress installation that reads "wp_config". WordPress searches for
+// wp-config.php in its own folder. If the file is missing, WordPress searches in the parent folder,
+// unless the parent folder contains WordPress, too (wp-load.php). Returns nothing if several
+// subfolders contain a WordPress installation that could read "wp_config". Does not follow links,
+// because they may lead to a different site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -97,8 +98,9 @@ std::optional<uid_t> owner_of(const fs::path& path) {
   return status.st_uid;
 }
 
-// Returns whether the owner of wp-config.php may choose the folder. On a shared host, the owner of
-// wp-config.php is a customer.
+// Returns whether root may write to a folder whose path is defined in wp-config.php. On a shared
+// host, the owner of wp-config.php is a customer, who must not choose the folders to which root
+// writes.
 bool may_name(const fs::path& wp_config, const fs::path& folder) {
   const auto owner = owner_of(wp_config);
   if (owner == 0U || owner == owner_of(folder)) return true;
@@ -125,7 +127,8 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // The file is not PHP or is not readable, so WordPress cannot use the file, either.
+      // Skip a file that is not readable or is not PHP, because WordPress cannot use the file,
+      // either.
     }
   }
   return found;

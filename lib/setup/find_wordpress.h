@@ -18,24 +18,27 @@ struct FoundConfig {
 // Returns the WordPress configuration files in the usual folders below "root", in alphabetical
 // order and without duplicates. The function searches /etc/wordpress/config-*.php (Debian's
 // package), two levels of folders in /var/www and /srv, web folders in /home, and some other
-// folders. Files that cannot be read or do not define DB_NAME are omitted, such as Debian's
-// /usr/share/wordpress/wp-config.php, which includes the files in /etc/wordpress.
+// folders. Files that cannot be read or do not define DB_NAME are omitted. For example, Debian's
+// file /usr/share/wordpress/wp-config.php does not define DB_NAME, but includes a file in
+// /etc/wordpress.
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
-// Returns the folder for must-use plugins (WordPress: WPMU_PLUGIN_DIR) of the site that uses the
-// file "wp_config". The function applies the first matching rule from the following list.
+// Returns a WordPress site's folder for must-use plugins (WPMU_PLUGIN_DIR). "wp_config" is the
+// site's wp-config.php file. The function applies the first matching rule from the following list.
 //
 // If wp-config.php defines WPMU_PLUGIN_DIR, returns WPMU_PLUGIN_DIR.
 // If wp-config.php defines WP_CONTENT_DIR, returns the folder mu-plugins in WP_CONTENT_DIR.
 // If wp-config.php is in /etc/wordpress, returns the folder mu-plugins in Debian's wp-content.
-// If WordPress is in the same folder as wp-config.php, returns the folder mu-plugins in its
-// wp-content.
-// If exactly one folder next to wp-config.php contains a WordPress without its own wp-config.php,
-// returns the folder mu-plugins in the wp-content of this WordPress.
+// If WordPress is in the same folder as wp-config.php, returns the folder wp-content/mu-plugins in
+// this folder.
+// If exactly one folder next to wp-config.php contains WordPress without a wp-config.php file,
+// returns the folder wp-content/mu-plugins in this folder.
 //
-// Returns nothing if the folder is not named mu-plugins, if its parent folder does not exist, or if
-// the owner of wp-config.php must not choose the folder. Throws config::Error if wp-config.php
-// cannot be read.
+// Returns nothing if the folder for must-use plugins is not named mu-plugins, or if its parent
+// folder does not exist. A user who owns wp-config.php can choose only a folder that the same user
+// owns or that is below the folder of wp-config.php. Otherwise, the function returns nothing. If
+// root owns wp-config.php, any folder is allowed. Throws config::Error if wp-config.php cannot be
+// read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

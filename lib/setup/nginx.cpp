@@ -74,8 +74,8 @@ bool is_read(const fs::path& file, const std::string& dump) {
 
 void test_nginx() { must_run({"nginx", "-t", "-q"}); }
 
-// Checks that nginx accepts its configuration, that nginx reads all edited files, and that nginx
-// reads no file in "unread".
+// Checks that nginx accepts its configuration and reads all edited files. Also checks that nginx no
+// longer reads the files in the list "unread".
 void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {
@@ -137,7 +137,8 @@ void add_files(const fs::path& root, const std::string& pattern, std::vector<Ngi
 
 std::vector<NginxFile> nginx_files(const fs::path& root) {
   std::vector<NginxFile> files;
-  // Always search the folders, because the parser may not be able to parse nginx.conf.
+  // Search conf.d and sites-enabled even if nginx.conf does not seem to include them, because the
+  // parser may fail to parse nginx.conf.
   for (const char* name : {"nginx.conf", "conf.d/*.conf", "sites-enabled/*"}) {
     add_files(root, name, files);
   }
@@ -163,8 +164,8 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   if (actions_of(steps).empty()) return {};
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  // Test first, because if the configuration is already invalid, nginx cannot even read the
-  // restored files.
+  // Test the configuration before the edits, too. If the configuration is already invalid before
+  // the edits, nginx cannot be reloaded even after an undo.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

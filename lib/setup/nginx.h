@@ -20,7 +20,8 @@ struct NginxFile {
 // files, without duplicates. Follows links.
 [[nodiscard]] std::vector<NginxFile> nginx_files(const std::filesystem::path& root = "/");
 
-// Returns the nginx configuration files that include one of the two files in "lines".
+// Returns the nginx configuration files that include the file "lines.upstream" or the file
+// "lines.server".
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
     const NginxIncludes& lines, const std::filesystem::path& root = "/");
 
@@ -30,15 +31,16 @@ struct NginxEdit {
 };
 
 // Edits configuration files and reloads nginx. Tests the configuration before and after the edits
-// (nginx -t). The undo function restores the files and reloads nginx. The step throws setup::Error
-// with nginx's message if nginx rejects the configuration. The step also throws setup::Error if
-// nginx does not read an edited file, or still reads a file in "unread".
+// (nginx -t). The undo function restores the files and reloads nginx. If nginx rejects the
+// configuration, the step throws setup::Error with the message from nginx. The step also throws
+// setup::Error if nginx does not read an edited file, or still reads a file in the list "unread".
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 
-// Applies the steps in "writes", which write "files". If nginx reads any of the written files,
-// tests the configuration and reloads nginx. The undo function restores the files and reloads
-// nginx. The step throws setup::Error with nginx's message if nginx rejects the configuration.
+// Returns a step that applies all steps in "writes". "files" contains the paths of the files that
+// these steps write. If nginx reads any of the written files, tests the configuration and reloads
+// nginx. The undo function restores the files and reloads nginx. If nginx rejects the
+// configuration, the step throws setup::Error with the message from nginx.
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 
 // Returns the files in "files" that nginx itself reports as part of its configuration. Returns no

@@ -17,7 +17,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  // Returns the directives up to the end of the block or the text.
+  // Returns the directives up to the end of the current block, or up to the end of the text.
   std::vector<NginxDirective> block(int depth) {
     std::vector<NginxDirective> directives;
     for (skip_blanks(); !at_end() && text_[at_] != '}'; skip_blanks()) {
@@ -140,8 +140,8 @@ bool is_include(const NginxDirective& directive, std::string_view file) {
   return directive.is("include") && directive.words.size() == 2 && directive.words[1] == file;
 }
 
-// Returns whether "name" matches "host" according to nginx's rules for server names. Regular
-// expressions never match.
+// Returns whether "name" matches "host" according to nginx's rules for server names. A server name
+// that is a regular expression matches no host.
 bool matches(std::string_view name, std::string_view host) {
   if (base::equals_ignoring_case(name, host)) return true;
   if (!name.starts_with('.') && !name.starts_with("*.")) return false;
@@ -192,8 +192,9 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
-// Returns the port in a "listen" directive with a port, an address or both. Returns nothing for
-// other directives and for Unix sockets. Works like ngx_parse_url in nginx (src/core/ngx_inet.c).
+// Returns the port in a "listen" directive, or port 80 if the directive contains only an address.
+// Returns nothing if the directive is not "listen", or if it names a Unix socket. Works like
+// ngx_parse_url in nginx (src/core/ngx_inet.c).
 std::optional<NginxListen> listen_of(const NginxDirective& directive) {
   if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
   const std::string_view address = directive.words[1];
@@ -209,8 +210,9 @@ struct Insertion {
   std::string text;
 };
 
-// The maximum line length. A longer line is treated as not indented, so that the run time is linear
-// in the length of the file.
+// To find the indentation of a line, the parser reads at most this many characters. If the line is
+// longer, the line that is inserted after it is not indented. Because of this limit, the run time
+// is linear in the length of the file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {
@@ -222,8 +224,9 @@ std::string indent_of(std::string_view text, std::size_t at) {
   return std::string(text.substr(line, std::min(first, at) - line));
 }
 
-// Returns the insertion of a new line after the position "at", which is the end of a directive or a
-// "{". If a comment follows, the new line is inserted after the comment.
+// Returns the position and the text for inserting "line" as a new line. "at" is the position after
+// a directive or a "{". If the same line contains a comment after this position, the new line is
+// inserted after the comment.
 Insertion line_behind(std::string_view text, std::size_t at, const std::string& line) {
   const std::size_t next = std::min(text.find_first_not_of(" \t\r", at), text.size());
   const bool ends_line = next == text.size() || text[next] == '\n' || text[next] == '#';

@@ -26,32 +26,33 @@ struct NginxDirective {
 // the text is invalid, or if blocks are nested more than 20 levels deep.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
-// The two files that a site's configuration includes.
+// The paths of the two files that the nginx configuration of a site must include.
 struct NginxIncludes {
   std::string upstream;  // the file for http { }
   std::string server;    // the file for server { }
 };
 
-// Returns whether the text includes "file".
+// Returns whether the text contains an "include" directive for exactly the path "file".
 [[nodiscard]] bool includes(const std::vector<NginxDirective>& directives, std::string_view file);
 
-// Returns the names of the files that the text includes. Names may contain wildcards.
+// Returns the file names in the text's "include" directives. The names may contain wildcards.
 [[nodiscard]] std::vector<std::string> included(const std::vector<NginxDirective>& directives);
 
-// Adds the lines that include the two files in "lines" and returns the resulting text. If
-// "adds_upstream" is true, the include line for http { } is added at the beginning of the file or
-// of its http { } block. The include line for server { } is added to each server { } block with the
-// name "host". If the text contains only one server { } block, and the block has no name or the
-// name "_", the include line is added to this block. No line is added to a server { } block that
-// only redirects. Existing lines are not added again.
+// Returns the text of a configuration file with additional "include" directives for the two files
+// in "lines". If "adds_upstream" is true, adds the directive for "lines.upstream" at the beginning
+// of the http { } block, or at the beginning of the file if the file has no http { } block. Adds
+// the directive for "lines.server" to each server { } block with the name "host". If the text
+// contains only one server { } block, and the block has no name or the name "_", adds the directive
+// to this block. Adds no directive to a server { } block that only redirects. Does not add existing
+// directives again.
 //
 // Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
 // "host".
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
                                         std::string_view host, bool adds_upstream);
 
-// Returns the text without the lines that with_includes() adds. Throws setup::Error if the text is
-// not an nginx configuration.
+// Returns the text without the directives that with_includes() adds. Throws setup::Error if the
+// text is not an nginx configuration.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
 // A TCP port on which a server { } block listens.
@@ -62,15 +63,15 @@ struct NginxListen {
   auto operator<=>(const NginxListen&) const = default;
 };
 
-// Returns the ports of all server { } blocks that have the name "host" or contain an include line
-// from "lines", without duplicates. Ignores server { } blocks that only redirect.
+// Returns the ports of all server { } blocks that have the name "host" or that include a file in
+// "lines", without duplicates. Ignores server { } blocks that only redirect.
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
-// Returns whether the text contains the include line for server { } in a position where the line
-// affects requests to "port". The include line may be in a server { } block that listens on the
-// port. The include line may also be outside of all server { } blocks, because a server { } block
-// may include the file.
+// Returns whether nginx applies the file "lines.server" to requests to the port "port". Returns
+// true if a server { } block that listens on the port includes the file. Also returns true if the
+// text includes the file outside of all server { } blocks, because the text may itself be included
+// in a server { } block.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 

@@ -54,8 +54,8 @@ std::size_t different_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(plugin_files(), differs));
 }
 
-// Returns the WordPress site on this host that uses the secret in "config", or nothing if no site
-// does.
+// Returns the WordPress site on this host that uses the secret in "config", or nothing if there is
+// no such site.
 std::optional<Site> site_of(const config::Config& config) {
   for (const Site& site : all_sites()) {
     if (site.secret == config.secret_file && is_there(site.wp_config)) return site;

@@ -12,7 +12,7 @@
 
 namespace setup {
 
-// A file of the WordPress plugin in the package.
+// A file that belongs to the WordPress plugin.
 struct PluginFile {
   std::string_view name;  // relative to the plugins folder, such as "ratingd/ratingd.php"
   std::string_view content;
@@ -26,22 +26,24 @@ struct PluginFile {
 // the same exceptions as a step from write_file().
 [[nodiscard]] Step install_plugin(const std::filesystem::path& folder);
 
-// Removes the plugin's files from "folder". All other files in the folder "ratingd" remain. The
-// step throws the same exceptions as a step from remove_file().
+// Removes the plugin's files from "folder". If the subfolder "ratingd" also contains files that do
+// not belong to the plugin, these files remain. The step throws the same exceptions as a step from
+// remove_file().
 [[nodiscard]] Step remove_plugin(const std::filesystem::path& folder);
 
-// Removes the unchanged file ratingd-widgets.php, which was the plugin before version 0.2. A
-// changed file is not removed.
+// Removes the plugin of versions before 0.2, which consisted of only the file ratingd-widgets.php.
+// If somebody has changed the file, the file is not removed.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
 // Checks whether the plugin is installed in WordPress and matches the plugin in the package.
-// "must_use" is the folder mu-plugins. The plugin may also be in the neighboring folder "plugins".
-// The finding contains the versions of both plugins.
+// "must_use" is the folder mu-plugins. The plugin may also be in the folder "plugins" next to
+// mu-plugins. The finding contains the versions of both plugins.
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 
-// Checks the plugin of the site with the configuration "config", like check_plugin_in(). Adds no
-// finding if "ratingctl setup" does not manage the site, or if the site does not use WordPress.
+// Checks the plugin of the site that uses the configuration "config", and adds findings to "report"
+// like check_plugin_in(). Adds no finding if "ratingctl setup" does not manage the site, or if the
+// site does not use WordPress.
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report);
 
 }  // namespace setup

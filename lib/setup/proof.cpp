@@ -30,9 +30,9 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Returns one statement that creates the proof table with its row. Two statements would be unsafe,
-// because the site's own database account could replace the table between them. "text" must be
-// hexadecimal.
+// Returns one SQL statement that both creates the proof table and inserts the proof. With two
+// statements, the site's own database account could replace the table before the proof is inserted.
+// "text" must be hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";
@@ -56,7 +56,8 @@ class ProofTable {
     try {
       root_.execute(drop_statement(names_));
     } catch (const db::Failure&) {
-      // The next setup drops the table, and its text is not used again.
+      // If the table cannot be dropped, it is harmless: the next run of setup drops the table and
+      // uses a different text.
     }
   }
 
@@ -216,8 +217,9 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // Do not trust a socket with a full connection queue, because the owner of the socket would
-  // accept the next connection.
+  // If the listening process is unknown, do not trust the socket. The process may be unknown only
+  // because the socket's connection queue is full, but then an untrusted process could accept the
+  // next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "). First start the database server";

@@ -16,16 +16,18 @@ namespace setup {
 //
 // First, the site's own database account (DB_USER, DB_PASSWORD) must be able to read the WordPress
 // tables that ratingd will read.
-// Second, the account must be able to read these tables on the correct database server. Root writes
-// a random string to a table in the database, and the account must be able to read the string at
-// the address that ratingd will use. A server that belongs to a customer could only forward data
-// that the customer may read anyway.
+// Second, setup must prove that the account reads the WordPress tables on the correct database
+// server. Root writes a random string to a table in the database, and the account must be able to
+// read the string at the address that ratingd will use. A customer's own database server cannot
+// pass this test, unless it forwards data from the correct server, which the customer may read
+// anyway.
 //
-// If root on the host is not root in the database, a database administrator creates the table
-// together with the accounts (accounts_sql()). The string in the table is derived from the workers'
-// new password, which is not used anywhere else before the proof.
+// If the host's root user has no administrator account in the database, a database administrator
+// creates the proof table together with ratingd's accounts (accounts_sql()). In this case, the
+// string in the table is derived from the workers' new password, which is not used for any other
+// purpose before the proof.
 
-// Returns the site's own database account. "wp" is the configuration from wp-config.php alone.
+// Returns the site's own database account. "wp" contains only the settings from wp-config.php.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
 
 // Checks that the site's database account can read WordPress's tables. Throws setup::Error if the

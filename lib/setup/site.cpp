@@ -60,8 +60,8 @@ std::string header(const Site& site, const std::string& advice) {
   return std::string(kMadeBySetup) + " for the site " + site.name + ". " + advice + "\n";
 }
 
-// Returns the configuration of a program. "account" is the database account of the program, and
-// "password" is the file that contains the account's password.
+// Returns the text of the configuration file for the workers or for ratingctl. "account" is the
+// program's database account, and "password" is the path of the file with the account's password.
 std::string site_conf(const Site& site, const SiteOptions& options, const std::string& header,
                       const std::string& account, const std::filesystem::path& password) {
   assert(!site.name.empty());
@@ -78,8 +78,8 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
 }
 
 // Returns replacements for all names that must be unique in an nginx configuration, such as the
-// names of variables, named groups, zones, named locations and the upstream. Error codes, which
-// also begin with "ratingd_", do not change.
+// names of variables, named groups, zones, named locations and the upstream. Error codes also begin
+// with "ratingd_", but must not be replaced.
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;
@@ -96,7 +96,8 @@ std::vector<Replacement> nginx_names(const Site& site) {
   return names;
 }
 
-// Returns the replacement for the route in URLs with plain permalinks.
+// Returns the replacement for the REST route in URLs such as "/?rest_route=/ratingd/v1/...", which
+// WordPress uses with plain permalinks.
 Replacement nginx_route(const SiteOptions& options) {
   const std::string packaged = "(?:/|%2f)ratingd(?:/|%2f)v1(";
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -105,8 +106,8 @@ Replacement nginx_route(const SiteOptions& options) {
   return {packaged, "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("};
 }
 
-// Returns the replacements for a site whose URL is in a folder (docs/proxies.md, "A site in a
-// folder").
+// Returns the replacements in the nginx files for a site whose URL is in a folder (docs/proxies.md,
+// "A site in a folder").
 std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
   const std::size_t rest = options.base_path.find("/wp-json/");
@@ -262,7 +263,8 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
           {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
-    // The units remain when the package is removed, and must not fail without the package.
+    // If the package is removed, the units of named sites remain. Because of the condition, systemd
+    // does not try to start these units without the package.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -46,12 +46,12 @@ struct Site {
 // valid site name.
 [[nodiscard]] Site site_named(const std::string& name);
 
-// Returns the site on this host whose workers share memory in the folder "runtime_dir". If no site
-// with a name uses the folder, returns the site without a name.
+// Returns the site on this host whose workers share memory in the folder "runtime_dir". If the
+// folder does not belong to any named site, returns the site without a name.
 [[nodiscard]] Site site_in(const std::filesystem::path& runtime_dir);
 
 // Returns the sites in the folder /etc/ratingd/sites, sorted by name, followed by the site without
-// a name. The site without a name is included even if it is not set up.
+// a name. The result contains the site without a name even if this site is not set up.
 [[nodiscard]] std::vector<Site> all_sites();
 
 // Returns a ratingctl command for a site, for example "ratingctl setup --site NAME".
@@ -66,8 +66,7 @@ struct Site {
 // Returns the entries in a folder, in any order, or nothing if the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-// --- The files that setup creates for a site
-// ------------------------------------------------------
+// --- The files that setup creates for a site -----------------------------------------------------
 
 // Returns the unchanged content of the file "name" from the folder systemd/ or nginx/ in the source
 // code. Returns an empty string if the file does not exist.
@@ -86,9 +85,9 @@ struct SiteOptions {
 [[nodiscard]] std::string workers_conf(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string ratingctl_conf(const Site& site, const SiteOptions& options);
 
-// Return the text of the two nginx files for a site. The names in these files are unique, so nginx
-// can include the files of several sites, even in the same server { } block. The site must have a
-// name.
+// Return the text of the two nginx files for a site. The names of nginx variables, zones and
+// upstreams contain the site's name, so nginx can include the files of several sites, even in the
+// same server { } block. The site must have a name.
 [[nodiscard]] std::string nginx_upstream(const Site& site, const SiteOptions& options);
 [[nodiscard]] std::string nginx_server(const Site& site, const SiteOptions& options);
 
@@ -97,9 +96,9 @@ struct Unit {
   std::string text;
 };
 
-// Returns the systemd units of a site, which are copies of the package's units with different
-// names. The first line of each unit states that the unit is generated. "prefix" is the
-// installation prefix of the programs, for example "/usr". The site must have a name.
+// Returns the systemd units of a site. The units are copies of the package's units, but their names
+// contain the site's name. The first line of each unit states that the unit is generated. "prefix"
+// is the installation prefix of the programs, for example "/usr". The site must have a name.
 [[nodiscard]] std::vector<Unit> site_units(const Site& site, const std::string& prefix);
 
 // Returns the configuration file that creates the system account for the site's workers

@@ -43,15 +43,15 @@ void undo(std::span<const Step* const> done, bool is_complete,
             ": " + step.remains + ".");
       }
     } catch (const std::exception& exception) {
-      // Continue, because the remaining steps can still be undone.
+      // If one step cannot be undone, still undo the remaining steps.
       say("This could not be undone: " + name_of(step) + ": " + exception.what());
     }
   }
 }
 
-// Replaces the new process with the program. The program's output is written to the pipe. The
-// program has no input, and its signals have default handlers. The program runs in a separate
-// process group, so that an interrupt from the terminal does not end the program.
+// Executes the program in the child process after fork(). The program's output is written to the
+// pipe. The program has no input, and its signals have default handlers. The program runs in a
+// separate process group, so that an interrupt from the terminal does not end the program.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
   setpgid(0, 0);
@@ -75,7 +75,7 @@ int status_of(pid_t child) {
 
 // Searches for a program in PATH and in the folders /usr/sbin and /sbin.
 std::optional<std::filesystem::path> find_program(const std::string& name) {
-  // The call is safe because no thread changes the environment.
+  // getenv() is safe here, because no thread changes the environment.
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   const std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::string_view rest = folders; !rest.empty();) {

@@ -14,13 +14,14 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A step in the setup or its removal. A function that returns a step changes nothing itself. The
-// comment on a function that returns a step describes the effects of apply(), and calls undo() "the
-// undo function".
+// A step that sets up a site or removes a site. A function that returns a step does not apply the
+// step. The comment on such a function describes what the step's apply() function does. In these
+// comments, "the undo function" is the step's undo() function.
 struct Step {
-  // The descriptions of all actions of apply(), or nothing if no action is necessary.
+  // The descriptions of all actions that apply() performs. The list is empty if no action is
+  // necessary.
   std::vector<std::string> actions;
-  // Performs the actions. The function may throw exceptions, and may be empty.
+  // Performs the actions, and may throw exceptions. The std::function object may be empty.
   std::function<void()> apply;
   std::function<void()> undo;  // reverts apply(), even if apply() threw an exception halfway
   std::string remains = {};    // describes for the operator what undo() does not revert
@@ -33,8 +34,9 @@ using Steps = std::vector<Step>;
 // actions, the combined step has no actions.
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
-// Returns "steps" followed by a step that calls "reload". The function "reload" is also called
-// after all steps have been undone. Returns no steps if no step in "steps" has actions.
+// Returns "steps" followed by a step that calls the function "reload". If the steps are undone,
+// "reload" is also called after all steps have been undone. Returns no steps if no step in "steps"
+// has actions.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
 // Applies all steps that have actions, in order. If a step throws an exception, or if SIGINT,
@@ -48,8 +50,8 @@ struct ProgramResult {
   std::string output;  // the program's output, including standard error
 };
 
-// Runs a program and waits for its end, without a shell and without input. The arguments must not
-// contain secrets, because every user on the host can see the arguments.
+// Runs a program without a shell and without input, and waits until the program exits. The
+// arguments must not contain secrets, because every user on the host can see the arguments.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words);
 
 // Runs a program that must succeed, like run_program(). If the program fails, throws setup::Error

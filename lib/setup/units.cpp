@@ -62,8 +62,9 @@ Words that_are(const std::string& state, const Words& units) {
   return found;
 }
 
-// Returns the units to start. If a site has several hosts, only one host has the maintenance timer.
-// So the maintenance timer is not started if the workers are enabled and the timer is disabled.
+// Returns the units that setup must start. On a site with several hosts, only one host runs the
+// maintenance timer. So if the workers are already enabled and the timer is disabled, setup does
+// not start the timer.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
@@ -117,7 +118,8 @@ void start_workers(const Site& site) {
 // the worker is not ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
-  // A restart succeeds even if a condition in the unit is not met.
+  // "systemctl restart" succeeds even if a condition in the unit file is not met and the worker
+  // does not start.
   if (result.status == 0 && !that_are("is-active", {worker}).empty()) return {};
   return failure_of(site, worker, result);
 }
@@ -136,12 +138,12 @@ Words running_workers(const Site& site) {
 
 void stop(const Site& site, const Words& units) {
   if (units.empty()) return;
-  // The pattern matches all loaded workers, including additional workers.
+  // The pattern "@*.service" matches all loaded workers, including additional workers.
   must_run(command({"stop"}, units));
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }
 
-// Runs a systemctl command with "units" if "units" is not empty.
+// Runs the systemctl command in "words" for all units in "units". Does nothing if "units" is empty.
 void must_run_with(const Words& units, const Words& words) {
   if (!units.empty()) must_run(command(words, units));
 }
@@ -246,7 +248,7 @@ Step stop_units(const Site& site) {
           [=] {
             stop(site, units);
             must_run_with(enabled, {"disable", "--quiet"});
-            // Remove files that systemd does not remove.
+            // systemd removes neither the socket nor the timer's stamp file.
             fs::remove(site.socket);
             fs::remove("/var/lib/systemd/timers/stamp-" + site.unit + "-maintain.timer");
           },

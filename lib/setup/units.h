@@ -20,7 +20,7 @@ namespace setup {
 [[nodiscard]] Step remove_units(const Site& site);
 
 // Returns the additional workers that an operator has enabled, such as "ratingd@3.service", in
-// alphabetical order. The two workers that every site has are not included.
+// alphabetical order. The result does not contain the two workers that every site has.
 [[nodiscard]] std::vector<std::string> added_workers(const Site& site,
                                                      const std::filesystem::path& root = "/");
 
@@ -33,11 +33,12 @@ namespace setup {
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
 // Replaces the running workers one after the other and returns their units. First, an additional
-// worker starts, which shows whether new workers become ready. The additional worker also takes the
-// place of each worker during its restart, and stops last. SIGINT and SIGTERM are blocked during
-// each restart. Throws setup::Error if no worker runs, or if the program receives a signal to end.
-// Also throws setup::Error, with the end of the worker's log, if a worker does not become ready.
-// After such an error, the remaining workers are not restarted. The host must use systemd.
+// worker starts, which shows whether new workers become ready. While a worker restarts, the
+// additional worker serves requests in its place. The additional worker stops after the last
+// restart. SIGINT and SIGTERM are blocked during each restart. Throws setup::Error if no worker is
+// running, or if the program receives SIGINT or SIGTERM. If a worker does not become ready, throws
+// setup::Error with the end of the worker's log and does not restart the remaining workers. The
+// host must use systemd.
 [[nodiscard]] std::vector<std::string> replace_workers(const Site& site);
 
 // Stops and disables the units of a site, including all additional workers. The undo function

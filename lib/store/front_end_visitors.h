@@ -20,19 +20,19 @@ struct FrontEndVisitorRow {
   base::Time created_at;
 };
 
-// DESIGN. Stores the anonymous voter for each visitor of a front end. The voter id of a new visitor
-// is computed from the visitor's name and a key that may be replaced. So if a row with the visitor
-// is stored, the row determines the voter id. Each transaction that stores a visitor's rating first
-// adds the visitor's row if the row is missing, and then reads the voter id from the row. If the
-// row contains a different voter id, the transaction is rolled back and repeated with this voter
-// id. So a visitor has only one voter id, even if the caller has computed a different id, and even
-// if the row was deleted before the transaction. Read-only code never adds a row.
+// DESIGN. For each visitor of a front end, the table ratingd_visitors stores the voter id under
+// which the visitor votes. The id is computed from the visitor's name and a key. Because the key
+// may be replaced, a stored id takes precedence over a newly computed id. Each transaction that
+// stores a visitor's rating first adds the visitor's row if the row is missing, and then reads the
+// voter id from the row. If the stored voter id differs from the computed voter id, the transaction
+// is rolled back and repeated with the stored id. So each visitor has only one voter id, even if a
+// different host has computed a different id. Read-only code never adds a row.
 //
-// Visitors' rows are locked after the rows of voters and votes. If a transaction has locked a voter
-// without ratings, it deletes the visitor's row with remove_visitors(). All other callers use
-// remove_unused_visitors(), which first locks the visitor's row and then searches for ratings. If a
-// rating is stored during the search, either the search finds the rating, or the transaction for
-// the rating waits and then adds the visitor's row again.
+// Visitors' rows are locked after the rows of voters and votes. A transaction that has locked the
+// voter's row and found no ratings deletes the visitor's row with remove_visitors(). Without such a
+// lock, use remove_unused_visitors(), which first locks the visitor's row and then searches for
+// ratings. If a different transaction stores a rating during the search, either the search finds
+// the rating, or the other transaction waits and then adds the visitor's row again.
 //
 // The rows are not cached, because find_voter() reads one row by a unique key. All functions throw
 // the same exceptions as db::Connection.
@@ -43,12 +43,13 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 // Returns the voter for "visitor", or nothing if no row with the visitor is stored.
 [[nodiscard]] std::optional<model::VoterId> find_voter(db::Connection& connection,
                                                        const model::FrontEndVisitor& visitor);
-// Returns the voters for several visitors. Omits visitors without a row.
+// Returns the stored voter ids of several visitors. Omits visitors who have no row in the table
+// ratingd_visitors.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
-// Two functions that read voters in a multi-statement (db/multi_statement.h). The function
-// add_read_voters() adds a statement for "visitors", which must not be empty. The function
-// voters_in() reads the rows that the statement returns.
+// These functions read the visitors' voter ids as part of a multi-statement (db/multi_statement.h).
+// The function add_read_voters() adds the SELECT statement, and voters_in() reads the rows that the
+// statement returns. "visitors" must not be empty.
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
@@ -57,16 +58,18 @@ void add_read_voters(db::Connection& connection, std::span<const model::FrontEnd
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 
-// Adds each row whose visitor and voter have no row yet, and locks the existing rows. "rows" must
-// be sorted by voter, and the caller must have begun a transaction.
+// Adds each row in "rows", unless a row for the same visitor or the same voter already exists.
+// Locks the added and the existing rows. "rows" must be sorted by voter, and the caller must have
+// begun a transaction.
 void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 
-// Deletes the visitors' rows of "voters". The caller's transaction must have locked the voters'
-// rows, and the voters must not have any ratings.
+// Deletes the rows of the given voters from the table ratingd_visitors. The caller's transaction
+// must have locked the voters' rows, and the voters must not have any ratings.
 void remove_visitors(db::Connection& connection, std::span<const model::VoterId> voters);
 
-// Deletes the visitors' rows of all voters in "voters" who have no ratings, in a separate
-// transaction. Returns the number of deleted rows. The call may be repeated.
+// Checks which of the given voters have no ratings, and deletes the rows of these voters from the
+// table ratingd_visitors, in a separate transaction. Returns the number of deleted rows. A call can
+// safely be repeated.
 std::size_t remove_unused_visitors(db::Connection& connection,
                                    std::span<const model::VoterId> voters);
 // Deletes the rows of all visitors who have no ratings, in slices of a few hundred rows.

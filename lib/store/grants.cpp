@@ -71,8 +71,8 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text) {
   return tokens;
 }
 
-// Parses a statement token by token. If a function returns false or nothing for a required token,
-// the statement is not supported.
+// Parses a GRANT or REVOKE statement token by token. Each take_...() function returns false or
+// nothing if the next token is not the expected token.
 class Reader {
  public:
   explicit Reader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -141,8 +141,8 @@ class Reader {
     return take_symbol(')');
   }
 
-  // Consumes a quoted name or "*". An unquoted word would be a different type of object, for
-  // example PROCEDURE.
+  // Consumes the name of a schema or a table, which must be quoted, or "*". If the next token is an
+  // unquoted word, such as PROCEDURE, the statement is not about tables.
   std::optional<std::string> take_scope() {
     if (take_symbol('*')) return "*";
     if (!is_at(Token::Kind::name)) return std::nullopt;
@@ -194,14 +194,14 @@ std::string privilege_of(const Right& right) {
 
 std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
 
-// Returns whether the line from SHOW GRANTS grants no privileges. The privileges of an active role
-// are in a separate line.
+// Returns whether the line from SHOW GRANTS grants no privileges. SHOW GRANTS lists the privileges
+// of an active role in a separate line.
 bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns the beginning of an unsupported line, up to the account, because a password hash may
-// follow.
+// Returns the part of an unsupported line before the account. The rest of the line may contain a
+// password hash.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";
@@ -264,8 +264,7 @@ std::string to_words(const Right& right) {
   return privilege_of(right) + " on " + table_name_of(right);
 }
 
-// --- The grants for ratingd's accounts
-// ------------------------------------------------------------
+// --- The grants for ratingd's accounts -----------------------------------------------------------
 
 namespace {
 
@@ -275,8 +274,8 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// Returns the lines of "text" with the names of a site. A line with a placeholder for a table is
-// repeated for each table.
+// Replaces the placeholder for a table name: each line with the placeholder is repeated for each of
+// ratingd's tables.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   std::istringstream lines{std::string(text)};

@@ -21,7 +21,7 @@ struct Right {
   auto operator<=>(const Right&) const = default;
 };
 
-// Returns whether "allowed" permits everything that "right" permits.
+// Returns whether the privilege "allowed" includes the privilege "right".
 [[nodiscard]] bool covers(const Right& allowed, const Right& right);
 
 // A statement that grants or revokes privileges on tables.
@@ -34,21 +34,22 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// Returns "rights" with schema and table names in lower case. Names in lower case are necessary for
-// a database server that ignores the case of names (compares_names_in_any_case()).
+// Converts the schema and table names in "rights" to lower case and returns the result. Use this
+// function if the database server ignores the case of names (compares_names_in_any_case()).
 [[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
 
 // Parses a line from SHOW GRANTS or a statement in the file sql/grants.sql. Returns nothing if the
 // statement is about roles, routines or proxies, or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 
-// A callback that returns the table whose privileges also apply to the given table.
+// A callback that receives a table name and returns the name of a second table. A privilege that is
+// allowed for the second table is also allowed for the first table.
 using SameTable = std::function<std::string(const std::string&)>;
 
 // Returns the privileges that are in "shown", the lines from SHOW GRANTS, but not in "allowed".
 // Each line with additional privileges adds an entry such as "INSERT, UPDATE (ID) on
-// wordpress.wp_posts" to the result. A privilege is also allowed if it is allowed for the table
-// that "same_table" returns. The result also contains lines that cannot be parsed, but never a
+// wordpress.wp_posts" to the result. The callback "same_table" determines additional allowed
+// privileges (SameTable). The result also contains lines that cannot be parsed, but never a
 // password hash. "in_any_case" is true if the database server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,

@@ -10,8 +10,8 @@
 // functions throw the same exceptions as db::Connection.
 namespace store {
 
-// The name for the time of the last complete nightly maintenance, in the format of
-// base::to_datetime().
+// Under this name, the table ratingd_state stores the time of the last complete nightly
+// maintenance, in the format of base::to_datetime().
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,
@@ -33,7 +33,8 @@ inline void add_value(db::Connection& connection, std::string_view name, std::st
   connection.execute("INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)", name, value);
 }
 
-// Stores a value like save_value(), but has no effect if the stored string is greater.
+// Stores a value like save_value(), unless the stored value is greater when both values are
+// compared as strings.
 inline void raise_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)"

@@ -12,7 +12,8 @@ namespace store {
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 
-// Binds a rating key, or the rating key of a map element.
+// Binds a rating key to the parameters of a statement. Also accepts an element of a map whose keys
+// are rating keys.
 struct BindKey {
   void operator()(db::Statement& statement, const model::RatingKey& key, bool = false) const {
     statement.bind(key.object.id, key.object.type, key.category, key.voter);
@@ -31,8 +32,8 @@ inline constexpr BindKey bind_key;
           row.unsigned_integer(4)};
 }
 
-// Returns the value and the time of a rating from the two columns in "row" that begin at "column".
-// The default is the column after the key columns.
+// Returns the value and the time of a rating. The value is in the column "column" of "row", and the
+// time is in the next column. By default, the value follows the four key columns.
 [[nodiscard]] inline model::OwnRating own_rating_in(const db::Rows& row, unsigned column = 5) {
   return {static_cast<model::Thousandths>(row.integer(column)), row.time(column + 1)};
 }

@@ -57,8 +57,8 @@ bool has_reasons(db::Connection& connection) {
   return connection.query("SELECT 1 FROM {prefix}ratingd_reasons LIMIT 1").next();
 }
 
-// Each slice of unused reasons is read in one consistent view. A reason that is written later has a
-// different time and therefore is not deleted.
+// Deletes unused reasons in slices. If a voter gives a new reason after a slice was read, the new
+// reason is not deleted, because its time differs from the time that was read.
 std::size_t remove_unused_reasons(db::Connection& connection) {
   std::size_t removed = 0;
   for (;;) {

@@ -19,8 +19,9 @@ namespace {
 
 using base::Message;
 
-// Sets "setting" in "settings" to the value in "text". Returns nothing, or the reason why the value
-// is not allowed. The reason contains the setting's title because site owners do not see its name.
+// Parses the JSON value "text" and stores it as the value of "setting" in "settings". If the value
+// is not allowed, returns a message with the reason. The message contains the setting's title,
+// because site owners do not see the setting's name.
 std::optional<Message> apply(const model::Setting& setting, const std::string& text,
                              model::Settings& settings) {
   const Message title(std::string(setting.title));
@@ -87,7 +88,8 @@ StoredSettings interpret(const std::vector<SettingRow>& rows) {
   }
   for (const SettingRow& row : rows) {
     if (!row.is_fixed && stored.fixed.contains(row.name)) continue;
-    // Ignore the setting, because version 0.3 may need it after a downgrade.
+    // Ignore the row of a retired setting. The row is not deleted, because version 0.3 needs the
+    // row if the program is downgraded.
     if (model::retirement_of(row.name)) continue;
     const model::Setting* setting = model::find_setting(row.name);
     const auto why = setting == nullptr ? Message("This version has no such setting.")
@@ -218,8 +220,8 @@ std::string_view code_of(Refusal::Reason reason) {
   return kCodes[static_cast<std::size_t>(reason)];
 }
 
-// Returns the value for "setting" in a request. A number for an integer setting is returned as a
-// string, so that model::accept() can refuse a number with an exponent.
+// Returns the value for "setting" in a request. If the value of an integer setting is a JSON
+// number, returns its original text, so that model::accept() can refuse a number with an exponent.
 std::optional<model::SettingValue> read_given(const model::Setting& setting,
                                               const json::Value& given) {
   const auto* number = std::get_if<json::Value::Number>(&given.data);

@@ -39,7 +39,7 @@ struct StoredSettings {
                                   // change
 };
 
-// Setting values by setting name.
+// Maps the names of settings to their new values.
 using SettingChanges = std::map<std::string, model::SettingValue>;
 
 struct RefusedChange {
@@ -48,30 +48,32 @@ struct RefusedChange {
 };
 
 // Returns the settings in "rows". If the row of a setting is missing or damaged, the setting has
-// its default value. The result reports rows for unknown settings as problems.
+// its default value. If a row contains an unknown setting, the result contains a problem for this
+// setting.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
 // DESIGN. Each setting that was ever changed has its own row. A change writes only the rows of the
 // changed settings. So concurrent changes to different settings all succeed. If two changes affect
-// the same setting, the later change has priority. Rows for settings of a different program version
-// remain unchanged.
+// the same setting, the later change has priority. If a different program version has stored
+// settings that this version does not know, their rows remain unchanged.
 //
 // The settings that a network enforces for all its sites are stored with the first site, in rows
-// whose names begin with kFixed. Rows with enforced settings override a site's own rows, which are
-// preserved.
+// whose names begin with kFixed. An enforced setting overrides a site's own row, but the site's row
+// is preserved.
 //
 // All functions throw the same exceptions as db::Connection.
 
 inline constexpr std::string_view kFixed = "network.";
 
-// Returns all rows sorted by name. Rows for enforced settings come last, and their names do not
-// contain kFixed. The table is so small that callers can compare all rows with the previous rows to
-// detect changes.
+// Returns all rows sorted by name. The settings that a network enforces come last, and their names
+// in the result do not begin with kFixed. The table is so small that callers can compare all rows
+// with the previous rows to detect changes.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // Returns the stored settings. If a setting selects a template that does not exist or is for a
-// different category, the result reports the setting as a problem, and widgets use the default
-// template. The setting is not changed. "names" contains the templates that settings may select.
+// different category, the result contains a problem for this setting, and widgets use the default
+// template. The stored value of the setting does not change. "names" contains the templates that
+// settings may select.
 [[nodiscard]] StoredSettings load_settings(db::Connection& connection,
                                            const TemplateChoices& names);
 [[nodiscard]] inline StoredSettings load_settings(db::Connection& connection) {
@@ -91,17 +93,18 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// The setting values that a network enforces for all its sites. If a setting has no value, each
-// site decides again.
+// Changes to the settings that a network enforces for all its sites. If the value of a setting is
+// null, the network no longer enforces the setting.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
 // Changes the settings that the network enforces, like change_settings(), and returns the result of
-// load_fixed_settings(). Refuses templates that are not built in, because other sites do not have
-// these templates. "connection" must use the first site's tables.
+// load_fixed_settings(). Refuses templates that are not built in, because each site has its own
+// templates. "connection" must use the tables of the network's first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 
-// Returns the settings that the network enforces. All other settings have their default values.
+// Returns the values of the settings that the network enforces. In the result, settings that the
+// network does not enforce have their default values.
 [[nodiscard]] StoredSettings load_fixed_settings(db::Connection& connection);
 
 // Deletes the row of the setting "name", so that the default value applies. If "name" begins with
@@ -119,16 +122,18 @@ void write_setting_value(json::Writer& json, const model::SettingValue& value);
 
 // The following functions read requests to change settings from an HTTP request or a command line.
 
-// New values by setting name. If a value is null, the network no longer enforces the setting.
+// Maps the names of settings to the requested new values. If a value is null, the network no longer
+// enforces the setting.
 using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
   FixedChanges changes;
-  // The problems with retired settings, whose values have no effect.
+  // A problem for each retired setting in the request. The value of a retired setting has no
+  // effect.
   std::vector<SettingProblem> ignored;
 };
 
-// Returns the request, or an error for each invalid value.
+// Returns the requested changes, or an error for each invalid value.
 [[nodiscard]] tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request(
     const NamedValues& named);
 

@@ -93,7 +93,8 @@ StoredSalt read_row(db::Connection& connection) {
   return {row.is_null(2) ? std::nullopt : std::optional(row.text(2)), row.time(1)};
 }
 
-// Stores a new salt. Has no effect if a different host has changed the row since "old" was read.
+// Replaces the salt "old" with the salt "fresh". Has no effect if the stored salt is not equal to
+// "old", because a different host has already replaced it.
 void replace(db::Connection& connection, const std::optional<std::string>& old,
              const std::string& fresh) {
   if (old) {

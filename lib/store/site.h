@@ -23,8 +23,8 @@ struct SiteState {
   std::vector<std::string> addresses;  // the site's URLs without a trailing slash, with the home
                                        // page first
   std::vector<std::string> origins;    // the origins in the addresses
-  // The path of the home page without a trailing slash, for example "" or "/blog". Empty if the URL
-  // of the home page is not known.
+  // The path of the home page without a trailing slash, for example "" or "/blog". If the URL of
+  // the home page is unknown, home_path has no value.
   std::optional<std::string> home_path;
   bool is_of_network = false;  // other sites may share the web server, on other hosts or paths
   std::optional<cms::LoginAddresses> login = {};
@@ -36,10 +36,10 @@ struct SiteState {
   bool operator==(const SiteState&) const = default;
 };
 
-// States whether the program can use a site's tables.
+// Whether this program version can use a site's tables.
 enum class Tables { usable, missing, of_another_version, unusable };
 
-// Stores the state of a site at the last refresh. The class is thread-safe.
+// Caches the state of a site. The refresh() function updates the state. The class is thread-safe.
 class Site {
  public:
   // "cms" and "log" must outlive the site. Each ignored setting is logged once.
@@ -47,16 +47,15 @@ class Site {
 
   // Reads the site's state from the database and replaces the network salt if it is too old. Only
   // one thread at a time may call this function. Throws the same exceptions as db::Connection.
-  // After an error, the old state remains. If only the replacement of the salt fails, the new state
-  // contains the old salt, or no salt.
+  // After an error, state() still returns the old state. If only the replacement of the salt fails,
+  // state() returns a new state with the old salt, or without a salt before the first refresh.
   void refresh(db::Connection& connection);
 
   // Returns the site's state, which all callers share until the next refresh. Returns nullptr
   // before the first refresh.
   [[nodiscard]] std::shared_ptr<const SiteState> state() const;
 
-  // Sets and returns the state of the site's tables. If the tables are not usable, the site cannot
-  // be served.
+  // The site cannot be served unless tables() returns Tables::usable.
   void set_tables(Tables tables) { tables_ = tables; }
   [[nodiscard]] Tables tables() const { return tables_; }
 
@@ -82,13 +81,14 @@ class Site {
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
                                                                   // table ratingd_state
 
-// Returns how long a salt is used. A salt is used for the period of the limits per address, but not
-// longer than addresses are stored. If addresses are not stored, a salt is used for at most a day.
+// Returns how long a salt is used. A salt is used for the time window in which the limits per
+// address count votes, but not longer than addresses are stored. If addresses are not stored, a
+// salt is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt in "value", which has 64 hexadecimal digits. The result is empty if the value is
-// damaged, or if, at the time "now", the salt is older than "life" or more than an hour in the
-// future.
+// Returns the salt from "value", which is the value in the table ratingd_state. Returns an empty
+// string if "value" is damaged, if the salt is older than "life" at the time "now", or if the salt
+// was created more than an hour after "now".
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
                                   std::chrono::seconds life);
 

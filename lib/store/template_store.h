@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxTemplates = 50;
                                                            const std::string& slug);
 
 // Stores a template. If a template with the same slug exists, replaces it and increments its
-// version. Returns whether the template is new.
+// version. Returns true if no template with the same slug existed before.
 bool put_template(db::Connection& connection, const model::Template& value);
 
 // Deletes a template and returns whether the template existed.
@@ -48,8 +48,9 @@ class TemplateChoices {
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;
 
-  // Returns a copy of "setting". If the setting selects a template, the copy contains the templates
-  // in the setting's category as choices. The result is valid as long as this object exists.
+  // Returns the definition of "setting" with a complete list of choices. If the setting selects a
+  // template, the choices are all templates in the setting's category. The result is valid only
+  // while this TemplateChoices object exists.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
  private:

@@ -7,10 +7,11 @@
 namespace templates {
 namespace {
 
-// DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions.
-// Declarations are not changed. Two rules prevent misinterpretations of the CSS. First, escapes and
-// characters with a meaning in HTML are refused, because they could hide selectors, blocks or
-// functions. Second, all searches use a copy of the CSS without comments and strings.
+// DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions. Only
+// selectors are changed, and declarations are copied. Two rules prevent misinterpretations of the
+// CSS. First, escapes and characters with a meaning in HTML are refused, because they could hide
+// selectors, blocks or functions. Second, the CSS is searched in a copy in which comments and
+// strings are replaced.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
@@ -45,8 +46,9 @@ bool is_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A part of the CSS ("text") and a copy of this part ("mask"). In the copy, each character in a
-// string is replaced by kStringMark.
+// A part of a template's CSS. "text" is the original CSS. "mask" is a copy in which each character
+// in a string is replaced by kStringMark. So both have the same length, and a position in "mask" is
+// also the position in "text".
 struct Piece {
   std::string_view text, mask;
 
@@ -59,12 +61,12 @@ struct Piece {
   }
 };
 
-// A character that cannot be part of a name or of CSS syntax.
+// This control character cannot be part of a CSS name or of CSS syntax.
 constexpr char kStringMark = '\x01';
 
-// Appends "css" to "text" and "mask". Replaces each comment with a space. In "mask", also replaces
-// each character in a string with kStringMark. Returns an error message, or an empty string if no
-// error occurs.
+// Appends "css" to both "text" and "mask". Replaces each comment with a space. In "mask", also
+// replaces each character inside a CSS string with kStringMark. Returns an error message, or an
+// empty string if no error occurs.
 std::string_view separate_strings(std::string_view css, std::string& text, std::string& mask) {
   while (!css.empty()) {
     std::size_t length = 1;
@@ -118,7 +120,8 @@ std::string bad_nesting(std::string_view mask) {
 
 // --- Selectors -----------------------------------------------------------------------------------
 
-// Returns the position in "mask" of the first character that is in "ends" and outside of brackets.
+// Returns the position of the first character in "mask" that is one of the characters in "ends" and
+// is not inside brackets.
 std::size_t length_until(std::string_view mask, std::string_view ends) {
   int depth = 0;
   for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -131,8 +134,8 @@ std::size_t length_until(std::string_view mask, std::string_view ends) {
 }
 
 // Returns the length of the anchor at the beginning of "compound", or 0 if "compound" has no
-// anchor. A compound is a part of a selector without combinators. The anchor is the part of a
-// compound that selects the widget.
+// anchor. A compound is a part of a selector between combinators. The anchor is "&" or the
+// attribute selector [data-template="..."], which selects the root element of the widget.
 std::size_t anchor_length(std::string_view compound) {
   if (compound.starts_with('&')) return 1;
   if (!compound.starts_with("[data-template=")) return 0;
@@ -140,9 +143,10 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Returns whether "rest", which is a compound without its anchor, is invalid. "rest" must not
-// contain an anchor. After an anchor, "rest" must begin with ".", ":", "#" or "[" because browsers
-// would otherwise ignore the whole rule.
+// Returns whether the compound with the text "rest" is invalid. "rest" does not contain the anchor
+// at the beginning of the compound. At all other positions, anchors are invalid. If "rest" follows
+// an anchor, "rest" must begin with ".", ":", "#" or "[", because otherwise browsers would ignore
+// the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||
@@ -209,7 +213,8 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // With any other position, the element could cover the page outside of the widget.
+    // With other values of "position", such as "fixed", the element could cover the page outside of
+    // the widget.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {
@@ -220,8 +225,8 @@ Text check_declarations(Piece block) {
   return declarations;
 }
 
-// Returns the position in "mask" of the closing brace of a block. "mask" must begin inside the
-// block.
+// Returns the position of the brace that closes the current block. The text "mask" must begin
+// inside this block.
 std::size_t block_length(std::string_view mask) {
   std::size_t i = 0;
   for (int depth = 1; depth > 0; ++i) depth += mask[i] == '{' ? 1 : mask[i] == '}' ? -1 : 0;

@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// The allowed attributes that CSS parses as a colour or url().
+// The allowed attributes that browsers parse as CSS colours. Instead of a colour, such an attribute
+// could contain url().
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -64,8 +65,8 @@ bool has(const GumboElement& element, const char* name) {
   return gumbo_get_attribute(&element.attributes, name) != nullptr;
 }
 
-// Returns the name of an element as written in the HTML, because the parser gumbo does not support
-// all names.
+// Returns the name of an element as written in the HTML, because the Gumbo parser does not know all
+// element names.
 std::string name_of(const GumboElement& element) {
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
@@ -73,8 +74,8 @@ std::string name_of(const GumboElement& element) {
   return std::string(text_in(piece).substr(0, kShown));
 }
 
-// Returns false if the parser gumbo closed the element at the end tag of its parent, for example a
-// <p> element.
+// Returns whether the HTML contains the element's own end tag. If an element such as <p> has no end
+// tag, the Gumbo parser closes the element at the end tag of its parent.
 bool has_end_tag(const GumboElement& element) {
   return base::to_lower(text_in(element.original_end_tag)) ==
          "</" + base::to_lower(name_of(element)) + ">";
@@ -108,8 +109,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Checks the tree of elements, which is at most kMaxDepth deep, up to the first error. The function
-// refusal() returns the first error.
+// Checks the tree of elements, which is at most kMaxDepth deep. Stops at the first error, which the
+// refusal() function returns.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -136,7 +137,8 @@ class Checker {
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
-  // Return the number of markers in allowed positions, and the number of matched end tags.
+  // The markers() function returns the number of markers in allowed positions. The end_tags()
+  // function returns the number of end tags that match a start tag.
   [[nodiscard]] std::size_t markers() const { return markers_; }
   [[nodiscard]] std::size_t end_tags() const { return end_tags_; }
   [[nodiscard]] const std::optional<std::string>& refusal() const { return refusal_; }
@@ -196,8 +198,8 @@ class Checker {
   }
 
   void check_attribute_value(std::string_view name, std::string_view value) {
-    // Browsers do not escape "<" when they serialize an attribute. If the serialized text is parsed
-    // again in a different context, the character "<" would begin a tag.
+    // Browsers do not escape "<" when they serialize an attribute. If the result is parsed again in
+    // a different context, the "<" begins a tag.
     if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
     if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
       refuse(std::string(name) + " must be a colour by its name or number");
@@ -274,8 +276,8 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // Checks the elements whose content ratingd-widget.js replaces. In a meter element,
-  // ratingd-widget.js replaces the value.
+  // Checks the elements with the attribute data-count or data-stat. The script ratingd-widget.js
+  // updates the text of these elements or, if the element is a meter, the meter's value.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
     const std::string_view stat = attribute(element, "data-stat");
@@ -369,13 +371,14 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // The parser gumbo ignores unmatched end tags. On a page, an unmatched end tag would close an
-  // element outside of the widget.
+  // The Gumbo parser ignores end tags without a start tag. On a page, such an end tag would close
+  // an element outside of the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // The library ctemplate does not recognize markers outside of texts and attributes, or with
-  // character references.
+  // If the parsed HTML contains a different number of markers than the source text, a marker is
+  // outside of texts and attributes, or is written with character references. The ctemplate library
+  // does not recognize such a marker.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

@@ -19,8 +19,8 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Parses tags according to the HTML standard (13.2.5, "Tokenization"). No accepted element affects
-// how a parser reads the content of the element. So every parser sees the same tags.
+// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Elements with special rules
+// for their content, such as <script>, are not accepted. So every HTML parser finds the same tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}
@@ -65,7 +65,7 @@ class TagScanner {
     }
   }
 
-  // Reads to the end of the tag. Returns true if the tag ends with "/>".
+  // Reads the attributes of a tag and the end of the tag. Returns true if the tag ends with "/>".
   bool read_attributes() {
     for (unsigned attributes = 0; !refusal_;) {
       at_ = std::min(html_.find_first_not_of(kHtmlSpaces, at_), html_.size());
@@ -122,7 +122,7 @@ class TagScanner {
     open_.pop_back();
   }
 
-  // Closes an open <p> element, because other tags close a <p> element, too.
+  // Closes the innermost open element if it is a <p> element, which needs no end tag.
   void end_paragraph() {
     if (!open_.empty() && open_.back() == "p") open_.pop_back();
   }

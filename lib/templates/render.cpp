@@ -18,7 +18,7 @@ using ctemplate::TemplateDictionary;
 
 constexpr std::int64_t kOne = 10'000;  // averages are in ten-thousandths
 
-// The library ctemplate escapes values only if this marker comes before all other markers.
+// The ctemplate library escapes values only if this marker is the first marker in a template.
 constexpr std::string_view kEscape = "{{%AUTOESCAPE context=\"HTML\"}}";
 
 std::unique_ptr<ctemplate::Template> compile(std::string_view html) {
@@ -34,19 +34,21 @@ std::int64_t rounded(std::int64_t number, std::int64_t unit) {
   return doubled < 0 && doubled % (2 * unit) != 0 ? quotient - 1 : quotient;
 }
 
-// Returns "number" / 10^"places" as a decimal number with trailing zeros. "places" must be greater
-// than 0.
+// Divides "number" by 10^"places" and returns the result as text with exactly "places" decimals.
+// "places" must be greater than 0.
 std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // Add a leading 1 to preserve the leading zeros of the fraction.
+  // Put a digit 1 before the fraction so that to_string() writes the fraction's leading zeros. The
+  // decimal point then replaces the 1.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// Returns the average as text, with more decimals for a smaller scale, like ratingd-widget.js.
+// Returns the average as text, in the same format as in ratingd-widget.js. The smaller the scale,
+// the more decimals the text has.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));
@@ -54,8 +56,9 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// Sets the number and the share of the ratings for each step from 1 to 5, like ratingd-widget.js
-// (docs/widgets.md, "Templates").
+// For each step of the scale from 1 to 5, sets the template values for the number and the share of
+// the ratings (docs/widgets.md, "Templates"). The script ratingd-widget.js computes the same
+// numbers.
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};
   for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {

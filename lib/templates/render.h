@@ -17,8 +17,8 @@ struct Widget {
   model::Totals totals = {};  // for the template's category
 };
 
-// Returns whether the template library ctemplate can parse "html". The function refuse_html() must
-// have accepted "html".
+// Returns whether the ctemplate library can parse "html". Call this function only if refuse_html()
+// has accepted "html".
 [[nodiscard]] bool can_render(std::string_view html);
 
 // Returns the widget's HTML, in which each value is escaped for its context. Throws

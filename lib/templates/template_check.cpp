@@ -46,8 +46,8 @@ void check_slug(const std::string& slug, Problems& problems) {
   }
 }
 
-// Checks the HTML and CSS of a template. All other checks of the template must have succeeded
-// before.
+// Checks the HTML and CSS of a template. Call this function only if all other checks of the
+// template have succeeded.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
     problems.push_back({"html", "rest_invalid_param",

@@ -23,28 +23,29 @@ struct TemplateProblem {
 
 // --- The parts of the check ----------------------------------------------------------------------
 
-// Returns nothing if "html" is valid for a template in "category". If not, returns a sentence with
-// the reason.
+// Returns nothing if "html" is valid for a template in "category". If "html" is refused, returns a
+// sentence with the reason.
 //
 // The HTML must be free of parse errors. The HTML must have one root element with the attributes
 // that describe the widget, such as data-object-id="{{OBJECT_ID}}". Only a fixed set of elements
 // and attributes is allowed, without scripts, event handlers, styles, URLs and ids. Controls must
 // be buttons or sliders with a data-value that is valid in the category. Markers are allowed only
-// where their values are safe and where ratingd-widget.js updates the values. A section must end in
-// the element in which it begins, so that the HTML is also well-formed without the section. The
-// file templates/html_tags.h defines further limits.
+// where their values are safe and where ratingd-widget.js updates the values. A section of the
+// template must begin and end in the same element, so that the HTML is also well-formed if the
+// section is omitted. The file templates/html_tags.h defines further limits.
 [[nodiscard]] std::optional<std::string> refuse_html(std::string_view html,
                                                      model::Category category);
 
 // Checks the CSS of a template and scopes each rule to widgets that use the template "slug". For
 // example, ".x" becomes "[data-template="slug"] .x". So the CSS affects nothing else on the page
 // and loads nothing. However, a widget can still overlap adjacent content. As in CSS nesting, the
-// selector "&" selects the root element of the widget. The selector [data-template="..."] with any
-// slug also selects the root element, so that the result can be checked again, even for a different
-// slug. Comments are removed.
+// selector "&" selects the root element of the widget. The selector [data-template="..."] also
+// selects the root element, even if it contains a different slug. So scoped CSS can be passed to
+// this function again, for example after the template's slug has changed. Comments are removed.
 //
-// The CSS may contain style rules, @media, @supports, @container, and a list of functions without
-// url(). Backslashes, "<", nested style rules and "position: fixed" are refused.
+// The CSS may contain style rules, @media, @supports and @container. Only certain CSS functions are
+// allowed, and url() is not allowed. Backslashes, "<", nested style rules and "position: fixed" are
+// refused.
 //
 // If the CSS is refused, the error is a sentence with the reason.
 [[nodiscard]] tl::expected<std::string, std::string> scope_css(std::string_view css,
@@ -64,30 +65,38 @@ struct Marker {
 
 // The type of a value, which determines where a template may use the value.
 enum class ValueKind {
-  root,     // a property of the widget, which is the whole value of an attribute of the root
-            // element
-  number,   // a number of votes, or text that depends on the number, which is the whole text of an
-            // element with the attributes in Value
-  average,  // a number that can also be the position of a slider
-  share,    // a share of votes between 0 and 1, which is the value of a meter with this name as
-            // data-stat
-  label,    // words for people, in texts and in the attributes aria-label and title
+  // A property of the widget. Such a value must be the whole content of an attribute of the root
+  // element.
+  root,
+  // A number of votes, or text that depends on the number. Such a value must be the whole text of
+  // an element that has the attribute Value::attribute.
+  number,
+  // A number that can also be the position of a slider.
+  average,
+  // A share of votes between 0 and 1. The share must be the value of a meter element whose
+  // data-stat attribute contains the name of the share.
+  share,
+  // Words for people, which are allowed in texts and in the attributes aria-label and title.
+  label,
 };
 
 struct Value {
   std::string_view name;
   ValueKind kind;
-  std::string_view attribute = {};  // the attribute for the kind "root", or data-count or data-stat
-                                    // for the kind "number"
-  std::string_view stat = {};       // the value of the attribute for the kind "number"
-  std::string_view scale = {};      // the value of data-scale for the kind "average"
+  // For the kind "root", the attribute of the root element. For the kind "number", the attribute
+  // data-count or data-stat.
+  std::string_view attribute = {};
+  std::string_view stat = {};   // for the kind "number": the value of the attribute
+  std::string_view scale = {};  // for the kind "average": the value of data-scale
 };
 
-// Returns the value "name", or nullptr if the value does not exist.
+// Returns the description of the template value with the given name, or nullptr if no such value
+// exists.
 [[nodiscard]] const Value* find_value(std::string_view name);
 
-// Returns the markers in "text", in order. The markers point into "text". Does not check that
-// section markers match. If a marker is invalid, the error is a sentence with the invalid marker.
+// Returns the markers in "text", in order. The result contains pointers into "text". Does not check
+// whether each section has both a start marker and an end marker. If a marker is invalid, the error
+// is a sentence that contains the marker.
 [[nodiscard]] tl::expected<std::vector<Marker>, std::string> read_markers(std::string_view text);
 
 }  // namespace templates

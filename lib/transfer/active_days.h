@@ -11,26 +11,28 @@
 
 namespace transfer {
 
-// DESIGN. Stores voters' active days during an import, because they are needed to add past ratings
-// (votes/voter_days.h). An import works in slices, and a user with a hundred ratings may be in a
-// hundred slices. Most of the time would be spent on reading the user's active days again for each
-// slice.
+// DESIGN. This class caches the days on which voters were active, so that imports are fast. To add
+// past ratings, an import needs all active days of the voter (votes/voter_days.h). An import works
+// in slices, and the ratings by one user may be in a hundred slices. Without the cache, the import
+// would spend most of its time reading the same active days again.
 //
-// New votes only append a last active day. So the stored days of a voter are valid as long as the
-// last day in the voter's row has not changed. All other operations that change activity increase a
-// number in the row of writer 0. A rebuild by version 0.3 increases the number of rebuilds in the
-// rollup state. After such an operation or rebuild, and after an error, all stored days are
-// removed.
+// A new vote can add only an active day that is later than all previous active days. So the cached
+// days of a voter are valid as long as the last active day in the voter's row stays the same. All
+// other operations that change active days increase the sequence number in the row of writer 0. A
+// rebuild by version 0.3 increases the number of rebuilds in the rollup state. If the sequence
+// number or the number of rebuilds has changed, or after an error, all cached days are removed.
 //
-// The stored days use at most kMaxBytes of memory. The voters are divided into two generations. If
-// the memory is full, the older generation is removed. The class is not thread-safe.
+// The cached days use at most kMaxBytes of memory. The cache consists of an older and a younger
+// generation of entries. If the memory is full, the older generation is removed. The class is not
+// thread-safe.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
 
   using Days = std::vector<base::Day>;  // sorted, without duplicates
 
-  // A value that changes whenever a different operation changes past activity.
+  // The cached days are valid only as long as the mark stays the same. The mark changes whenever an
+  // operation other than the import changes past activity.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -42,22 +44,24 @@ class ActiveDays {
   ActiveDays(const ActiveDays&) = delete;
   ActiveDays& operator=(const ActiveDays&) = delete;
 
-  // Begins a transaction. The transaction must first have locked the voters that it changes, and
-  // then have read the current mark "now".
+  // Call this function at the beginning of each transaction, after the transaction has locked the
+  // voters that it changes. The current mark "now" must have been read after these voters were
+  // locked.
   void begin(const Mark& now);
-  // Returns the active days of "voter", or nullptr if no valid days are stored. "last_day" is the
-  // last active day in the voter's row. The result is valid until any function of the object is
-  // called again.
+  // Returns the active days of "voter", or nullptr if the cache contains no valid days. "last_day"
+  // is the last active day in the voter's row. The returned pointer is valid until the next call to
+  // any function of this object.
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
-  // Stores the active days of "voter" after the current transaction.
+  // Records the active days that "voter" will have after the commit of the current transaction.
   void note(model::VoterId voter, const Days& days);
-  // Must be called after the commit of the transaction, which must have counted exactly one change
-  // in the row of writer 0.
+  // Call this function after the current transaction was committed. The transaction must have
+  // increased the sequence number in the row of writer 0 by exactly 1.
   void commit();
   void forget();
 
  private:
-  // The number of each day since 1970-01-01, which needs half the memory of a value in Days.
+  // Each day is stored as a 32-bit number of days since 1970-01-01, which needs half the memory of
+  // base::Day.
   using Packed = std::vector<std::int32_t>;
   using Generation = std::unordered_map<model::VoterId, Packed>;
 

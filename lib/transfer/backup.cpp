@@ -81,8 +81,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// Returns the columns of a table, in the order of the backup. Returns nothing if a column does not
-// exist in the database.
+// Returns the database columns for the columns in "rows", in the same order. Returns nothing if the
+// database does not have one of these columns.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
   return columns;
 }
 
-// Inserts rows whose values are strings.
+// Inserts rows whose values are all passed as strings.
 void insert(db::Connection& connection, const std::string& table,
             const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   const std::string head = "INSERT INTO {prefix}ratingd_" + table + " (" +
@@ -115,9 +115,8 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file contains all tables and exactly one valid row of the table rollup_state, and
-// that all time zones in the file exist on this host. If any of these data were missing, votes
-// could not be read or written after a restore. The functions add() and require_all() throw
-// BackupError.
+// that all time zones in the file exist on this host. Without these data, votes could not be read
+// or written after a restore. The functions add() and require_all() throw BackupError.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
@@ -129,7 +128,8 @@ class Inventory {
     }
   }
 
-  // Checks the whole file. "line" is the number of the last line.
+  // Call this function after add() has been called for all rows in the file. "line" is the number
+  // of the file's last line, which is part of the error message.
   void require_all(const BackupHeader& header, std::int64_t line) const {
     for (const std::string& table : tables_of(header)) {
       if (tables_.contains(table)) continue;
@@ -245,7 +245,8 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // Replaces the rows in all tables. The transaction must not have locked anything before.
+  // Replaces the rows in all tables. Must be called in a transaction that has not locked any rows
+  // yet.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
     rollups::note_change(connection_);
@@ -255,9 +256,11 @@ class Restorer {
       connection_.execute("DELETE FROM {prefix}ratingd_" + name);
     RowCounts counts = fill();
     store::remove_value(connection_, store::kNetworkSalt);  // workers create a new salt
-    // Increase the versions, because caches ignore totals with a lower version.
+    // Give all restored totals a higher version than the previous totals, because caches ignore
+    // totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
-    // Version 0.3 may have created the backup during a rebuild.
+    // If version 0.3 created the backup during a rebuild, the restored rollup state says that a
+    // rebuild is running. End this rebuild.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
     return counts;
   }
@@ -339,8 +342,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Read the time before the snapshot begins, so that the backup contains all data that are erased
-  // after "taken_at".
+  // Read the time before the snapshot begins. So if the backup contains data that were erased
+  // during the backup, the time of the erasure is later than "taken_at".
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }

@@ -18,11 +18,12 @@ namespace transfer {
 // The table and column names are read from the migrations and the database, so a backup contains
 // new tables and columns without additional code. A backup omits tables that only running programs
 // use, such as leases, writers, batches and limit counters. A backup also omits materialized lists,
-// which are computed again, and the second set of rollups from version 0.3.
+// because workers compute them again. The second set of rollup tables, which only version 0.3 uses,
+// is omitted, too.
 //
 // A backup reads one snapshot, row by row, so votes may arrive during the backup. Repairs cannot
-// run during a backup. Rebuilds by version 0.3 cannot run during a backup because they swap tables,
-// and a snapshot does not protect against swaps.
+// run during a backup. A rebuild by version 0.3 cannot run during a backup, either. Such a rebuild
+// swaps tables, and a database snapshot does not hide the swap.
 //
 // A restore reads the file twice. The first pass only checks the file. The file must contain every
 // table that exists in the file's version, and only columns that exist in the database. The file
@@ -32,8 +33,8 @@ namespace transfer {
 // either complete or changes no row, even if the restore is killed. During the transaction, reads
 // return the old rows. Votes wait, and are refused after their deadline.
 //
-// A restore can also repair damaged tables. The existing row in the table rollup_state may be
-// invalid, and the existing sums may be wrong. Missing tables are created.
+// A restore can also repair damaged tables. Before the restore, the row in the table rollup_state
+// may be invalid, and sums may be wrong. Missing tables are created.
 
 using RowCounts = std::map<std::string, std::uint64_t>;  // the number of rows by table name without
                                                          // prefix
@@ -41,9 +42,9 @@ using BackupProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // Passes the lines of a backup to "write" and returns the header and the number of rows in each
 // table. The caller sets the program in "header", and the secret if the backup should contain it.
-// All other members of the header are read from the database. Blocks until all rows are written.
-// Throws the same exceptions as db::Connection. Throws db::Busy if a repair is running. Also throws
-// any exception from "write".
+// The function fills in the rest of the header from the database. Blocks until all rows are
+// written. Throws the same exceptions as db::Connection. Throws db::Busy if a repair is running.
+// Exceptions from "write" are passed on to the caller.
 struct Backup {
   BackupHeader header;
   RowCounts rows;

@@ -46,8 +46,9 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   return header;
 }
 
-// Moves the strings and numbers out of a JSON array. Returns nothing if the value is not an array,
-// or if the array contains values of other types.
+// Returns the strings and numbers in a JSON array as strings. Moves the strings, so "value" must
+// not be used afterwards. Returns nothing if "value" is not an array, or if the array contains
+// anything except strings and numbers.
 std::optional<std::vector<std::string>> texts_in(json::Value& value) {
   auto* const array = std::get_if<json::Value::Array>(&value.data);
   if (array == nullptr) return std::nullopt;

@@ -27,8 +27,8 @@ namespace transfer {
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then
 //   {"end":true}                                                                              last
 
-// An error in a file that is not a complete backup for this program version. The message contains
-// the number of the line.
+// Thrown if a file is not a complete backup for this program version. The message contains the
+// number of the line with the error.
 class BackupError : public std::runtime_error {
  public:
   BackupError(std::int64_t line, const std::string& problem)
@@ -47,7 +47,7 @@ struct BackupHeader {
   bool operator==(const BackupHeader&) const = default;
 };
 
-// Some rows from a table. The table name has no prefix.
+// Rows from one table. "table" is the name of the table without its prefix.
 struct BackupRows {
   std::string table;
   std::vector<std::string> columns;
@@ -68,8 +68,8 @@ class BackupLines {
 
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
-// Reads a backup file. Accepts any bytes and needs memory for only one line. The class is not
-// thread-safe. All functions throw BackupError.
+// Reads a backup file. Accepts arbitrary bytes, and never holds more than one line in memory. The
+// class is not thread-safe. All functions throw BackupError.
 class BackupReader {
  public:
   // Reads the header. "file" must outlive this object.

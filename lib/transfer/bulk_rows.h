@@ -29,20 +29,21 @@ namespace transfer {
 // transaction. Votes wait for the rows in a slice, so a slice should take approximately the target
 // time, regardless of the speed of the database server. Larger slices are more efficient, because
 // each row of sums is changed only once for all votes in a slice. If a slice conflicts with other
-// transactions, later slices are smaller. In a database cluster, votes that other nodes commit
-// during a slice may cause a rollback of the slice. The class is not thread-safe.
+// transactions, later slices are smaller. In a database cluster, a slice may be rolled back because
+// a different node commits a vote during the slice. The class is not thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // The target times for operations that add or delete ratings, which lock sums only at the end of
-  // a slice. The time kTargetTimeAlone applies while no votes arrive. In a database cluster, all
-  // votes wait for the whole slice (rollups/writers.h), so the time kTargetTime applies.
+  // Operations that add or delete ratings have longer target times, because they lock the sums only
+  // at the end of a slice. The target time is kTargetTimeAlone while no votes arrive, and
+  // kTargetTimeOfRatings while votes arrive. In a database cluster, kTargetTime always applies,
+  // because all votes wait until the slice ends (rollups/writers.h).
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
   Slices() = default;
-  // Returns a Slices object for operations that add or delete ratings. "connection" must outlive
-  // the result.
+  // Returns a Slices object with the target times for operations that add or delete ratings.
+  // "connection" must outlive the result.
   [[nodiscard]] static Slices of_ratings(db::Connection& connection) {
     Slices slices;
     if (!connection.is_multi_primary()) slices.votes_of_ = &connection;
@@ -51,8 +52,8 @@ class Slices {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
-  // Calls "work", which processes the number of rows in "rows" in one transaction, and adapts the
-  // size of the next slice. Returns the result of "work".
+  // Calls "work" and measures how long the call takes, in order to adapt the size of the next
+  // slice. "work" must process "rows" rows in one transaction. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -61,8 +62,9 @@ class Slices {
     return result;
   }
 
-  // Calls "work" with a number of rows. After a conflict, calls "work" again with fewer rows.
-  // Throws any exception from "work". Throws db::Conflict if even a slice with one row conflicts.
+  // Calls "work" with the number of rows that the slice should contain. After a conflict, calls
+  // "work" again with a smaller number. Throws db::Conflict if even a slice with one row conflicts.
+  // Other exceptions from "work" are passed on to the caller.
   template <typename Work>
   auto run(const Work& work) {
     for (;;) {
@@ -88,7 +90,8 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Checks whether votes have arrived, by checking whether the vote writers' rows have changed.
+  // Chooses a shorter target time if votes are arriving. Votes are arriving if the vote writers'
+  // rows have changed since the last slice.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
@@ -102,9 +105,10 @@ class Slices {
   std::size_t rows_ = kFirst;
 };
 
-// Calls "work" for all "rows". After a conflict, recursively processes the first half and then the
-// second half of the rows. Throws any exception from "work". Throws db::Conflict if even a single
-// row conflicts. After such a conflict, all previous rows are finished.
+// Calls "work" with all rows. If the call throws db::Conflict, processes the first half and then
+// the second half of the rows in the same way. Throws db::Conflict if even a call with a single row
+// conflicts. All rows before this row are then already processed. Other exceptions from "work" are
+// passed on to the caller.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -117,7 +121,7 @@ void in_parts(std::span<Row> rows, const Work& work) {
   in_parts(rows.subspan(middle), work);
 }
 
-// A rating for an import into the votes table.
+// A rating as it is stored in the votes table, with its reason and its visitor.
 struct StoredRating {
   struct Hold {  // set if the rating is held and therefore not counted
     votes::Reasons reasons = 0;
@@ -138,7 +142,8 @@ struct StoredRating {
   bool operator==(const StoredRating&) const = default;
 };
 
-// The slot for bulk operations (votes/vote_batch.h). No vote writer uses this slot, so votes do not
+// Rollup rows that change with every vote exist in several copies. Each copy has a number, its slot
+// (votes/batch_store.h). Bulk operations use this slot. No vote writer uses it, so votes do not
 // wait for its rows.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
@@ -148,13 +153,13 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // votes never wait long. If the transaction conflicts with other transactions, the call is divided
 // into several transactions. An operation locks rows in the same order as a batch of votes
 // (votes/vote_batch.h), and locks aggregates after votes. An operation changes votes and
-// aggregates, and adds the differences to all rollups. The rules for votes do not apply, and votes
-// are never treated as fraud.
+// aggregates, and updates all rollups accordingly. Bulk operations do not apply the rules for
+// votes, and never hold a rating as suspicious.
 //
-// The class is not thread-safe. A call may be repeated. After an error, either nothing has changed,
-// or only the finished parts of a divided call have changed data. All functions throw the same
-// errors as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if a
-// row does not fit its columns.
+// The classes for bulk operations are not thread-safe. A failed call can safely be repeated. If a
+// call fails, only transactions that were committed before the error have changed data. All
+// functions throw the same exceptions as db::Connection. The exception db::Conflict is thrown only
+// after several attempts, and db::BadData is thrown if a value does not fit into its column.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // the number of attempts for each part of a divided call
                                            // (in_parts())
@@ -179,22 +184,23 @@ class BulkRows {
   // Locks the rollup state and the rows of "voters", and reads the voters' last active days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // Locks and returns the stored votes with the keys in "keys". The function row_in() reads a row
-  // from the result of the statement kLockVotes.
+  // Locks and returns the stored votes with the keys in "keys". The function row_in() converts a
+  // row from the result of the SQL statement kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
-  // Return the number of deleted rows.
+  // Deletes the given votes and returns the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
   // Returns the voters in "voters" who have neither counted nor held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
-  // Deletes the visitors' rows of "voters". The voters must be locked and must not have any votes.
+  // Deletes the rows of "voters" from the table ratingd_visitors. The voters must be locked and
+  // must not have any votes.
   void delete_visitors(const Voters& voters) const;
 
   // Returns the stored aggregates with the keys in "keys", without locking them.
   [[nodiscard]] Aggregates find_aggregates(const AggregateKeys& keys) const;
-  // Locks and returns the aggregates with the keys in "keys". Inserts missing aggregates with zeros
-  // because a missing row cannot be locked.
+  // Locks and returns the aggregates with the keys in "keys". If an aggregate is missing, first
+  // inserts an aggregate without votes, because a missing row cannot be locked.
   [[nodiscard]] Aggregates lock_aggregates(const AggregateKeys& keys) const;
   void save_aggregates(const Aggregates& aggregates) const;
   void delete_aggregates(const Aggregates& aggregates) const;
@@ -206,15 +212,16 @@ class BulkRows {
   db::Connection& connection_;
 };
 
-// Add a rating or the sums in "more" to "sums".
+// The function add_rating() adds one rating to "sums". The function add_sums() adds the sums in
+// "more" to "sums".
 void add_rating(model::Totals& sums, model::Category category, model::Thousandths value,
                 base::Time rated_at);
 void add_sums(model::Totals& sums, const model::Totals& more);
 
-// The SQL statements for bulk operations. Database servers process a list (a, b) IN ((?,?),(?,?))
-// twice as fast as a condition (a = ? AND b = ?) OR (…). However, if the list in a DELETE or UPDATE
-// statement contains only one row, MariaDB scans the whole table. The statement DELETE t FROM … AS
-// t uses the index like a SELECT statement.
+// The SQL statements for bulk operations. Database servers process a list of rows, such as (a, b)
+// IN ((1, 2), (3, 4)), twice as fast as an equivalent condition with AND and OR. However, if the
+// list in an UPDATE statement or a simple DELETE statement contains only one row, MariaDB scans the
+// whole table. A statement such as "DELETE t FROM votes AS t" avoids the scan and uses the index.
 
 inline constexpr db::BulkStatement kLockVotes(
     {"SELECT object_id, object_type, category, voter, value, created_at, rated_at, held"
@@ -231,8 +238,8 @@ inline constexpr db::BulkStatement kSaveVotes(
      " address = VALUES(address)"});
 inline constexpr db::BulkStatement kInsertVotes({kInsertVotesHead, "(?,?,?,?,?,?,?,?,?)", ",",
                                                  " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
-// DELETE statements without an alias do not support an index hint. With an index that the server
-// chooses, the statement takes twice as long.
+// The statement has an alias because a DELETE statement without an alias does not support an index
+// hint. Without the hint, the server chooses an index with which the statement takes twice as long.
 inline constexpr db::BulkStatement kDeleteVotes(
     {"DELETE votes FROM {prefix}ratingd_votes AS votes FORCE INDEX (PRIMARY)"
      " WHERE (object_id, object_type, category, voter) IN (",

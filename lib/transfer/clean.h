@@ -22,14 +22,14 @@ inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "add
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether a selection can restrict the deletion of the data in a scope. Settings and
-// templates can be deleted only all at once.
+// Returns whether a selection can restrict the deletion of the data in a scope. The selection
+// cannot restrict the deletion of settings and templates, which are always deleted completely.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
 
-// Parses a day or a time in UTC. For a day, returns the time at which the day begins in the time
-// zones "zones".
+// Parses "text", which is a time in UTC or a day. For a day, returns the time at which the day
+// begins in the site's time zone ("zones").
 [[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
                                                      const base::ZoneHistory& zones);
 
@@ -46,12 +46,14 @@ struct CleanReport {
 // Deletes the data in "scope" that match the selection "selected". Works in slices, with one
 // transaction for each slice, so that votes never wait long. If all ratings are deleted, new votes
 // that arrive during the deletion are not deleted. Regularly calls "progress" with the number of
-// finished rows. After an interruption, finished slices remain deleted. A repeated call continues
-// and also deletes newer data. For the nightly deletion of old data, see transfer/retention.h.
+// finished rows. After an interruption, the ratings in finished slices remain deleted. A repeated
+// call deletes the remaining data, and also matching data that were stored after the first call.
+// For the nightly deletion of old data, see transfer/retention.h.
 //
 // Also deletes all data about voters who have no ratings left. If a single voter or all ratings are
-// selected, also deletes data about voters who had no ratings before. If no voter is selected, also
-// deletes aggregates. For settings and templates, the selection must be empty.
+// selected, also deletes data about voters who had no ratings before. If the selection does not
+// contain a voter, also deletes aggregates. For settings and templates, the selection must be
+// empty.
 //
 // Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an
 // import or a different clean-up is running.
@@ -66,8 +68,9 @@ struct Orphan {
   bool operator==(const Orphan&) const = default;
 };
 
-// Returns the orphans, sorted by id. If the CMS does not support the type of an object, the object
-// is never an orphan. Reads an index of all votes. Throws the same exceptions as db::Connection.
+// Returns the orphans, sorted by id. An orphan is an object that does not exist in the CMS. If the
+// CMS does not support an object's type, the result does not contain the object. Scans an index of
+// the whole votes table. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

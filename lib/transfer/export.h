@@ -31,8 +31,8 @@ struct ExportRequest {
 // DESIGN. Creates an export file slice by slice, so memory use does not depend on the size of the
 // export. All slices read one snapshot, which the constructor begins, so votes may arrive during
 // the export. Ratings are exported in primary key order, so equal databases result in equal files.
-// The database must store old versions of changed rows for the snapshot. Therefore, only one export
-// can run at a time, and connections to slow clients are closed.
+// While the snapshot is open, the database must store the old versions of all rows that change. To
+// limit this effort, only one export can run at a time, and connections to slow clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
@@ -50,8 +50,8 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each function writes one part of the file. Each function appends the next piece of its part to
-  // "out" and returns whether the part may have more pieces.
+  // Each of these functions writes a different part of the export file. A call appends the next
+  // piece of the part to "out", and returns whether more pieces of the same part may follow.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

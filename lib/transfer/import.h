@@ -33,17 +33,16 @@ struct ImportReport {
   std::uint64_t read = 0;  // the number of all rows except the last row in the file
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
-  std::uint64_t kept = 0;  // the number of rows that were skipped because the stored version is not
-                           // older
-  // The number of valid votes that are too old to be stored, because an aggregate may already
-  // contain the votes.
+  std::uint64_t kept = 0;  // the number of skipped rows that are not newer than the stored version
+  // The number of valid votes that were skipped because they are so old that an aggregate may
+  // already contain them.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // the reasons for the first refused rows
   std::vector<Reason> notes;    // notes about the first accepted rows that had no effect
-  // The number of objects with ratings or aggregates in the file, and the objects for which an
-  // import would store the most rows. The members "objects" and "by_object" are set only in a
-  // preview.
+  // The next two members are set only in a preview. "objects" is the number of objects with ratings
+  // or aggregates in the file. "by_object" contains the objects for which an import would store the
+  // most rows.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
   bool is_complete = false;  // true if the file ends with its last row, which contains the correct
@@ -106,8 +105,8 @@ class Import {
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // the next slice of ratings
   std::vector<rollups::Aggregate> aggregates_;
-  // The rows with settings, and their line numbers. The rows are stored last because a setting may
-  // select a template that follows later in the file.
+  // The rows with settings, and their line numbers. Settings are stored only at the end of the
+  // file, because a setting may select a template from a later row.
   std::vector<std::pair<std::int64_t, SettingRow>> setting_rows_;
   bool has_new_sums_ = false;
   std::int64_t line_ = 0;  // the line number of the current row

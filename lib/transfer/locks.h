@@ -16,8 +16,8 @@ namespace transfer {
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
 // Acquires the lease for operations that change many ratings of a site. Only one such operation
-// runs at a time, so operations do not undo each other's changes and never use more than one
-// session on the CMS's database. Throws db::Busy if the lease does not become free within
+// runs at a time. So operations cannot undo each other's changes, and together they use only one
+// session of the CMS's database. Throws db::Busy if the lease does not become free within
 // "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
@@ -36,8 +36,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
           .text());
 }
 
-// Throws db::Busy if version 0.2 has started but not finished to delete all ratings. Operations
-// that compute voters' activity from stored ratings must call this function after lock_changes().
+// Throws db::Busy if version 0.2 was interrupted during a deletion of all ratings. Operations that
+// compute voters' activity from stored ratings must call this function after lock_changes().
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;
   throw db::Busy(base::Message("The deletion of all ratings was interrupted. Run “ratingctl "

@@ -20,8 +20,9 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t ratings)>;
 
-// The maximum number of passes. If a voter changes a rating after the rating was read, the pass
-// does not remove the rating from "from", and the next pass finds the rating.
+// The maximum number of times that the ratings of an object pair are read and moved. If a voter
+// changes a rating while it is being moved, the changed rating remains on the object "from", and
+// the next pass moves the rating.
 constexpr int kPasses = 3;
 
 std::optional<std::uint64_t> parse_id(std::string_view text) {
@@ -62,7 +63,7 @@ class Merge {
   [[nodiscard]] const MergedObjects& report() const { return report_; }
 
  private:
-  // Moves the ratings in slices. Returns whether any ratings had to be moved.
+  // Moves the ratings in slices. Returns whether the object "from" had any ratings to move.
   bool move_ratings(const ObjectPair& pair) {
     RatingScan scan(connection_, ratings_of(pair.from));
     bool found = false;
@@ -80,7 +81,8 @@ class Merge {
     }
   }
 
-  // Adds the ratings to "into" before removing them from "from", so that no rating can be lost.
+  // First adds the ratings to the object "into" and then removes them from the object "from", so
+  // that no rating can be lost.
   bool move_slice(std::vector<StoredRating> ratings, const model::Object& into) {
     std::vector<model::RatingKey> keys;
     base::Time newest;

@@ -17,7 +17,9 @@ constexpr db::BulkStatement kFindRatings(
      " WHERE ",
      store::kOfRatingKey, " OR ", ""});
 
-// Return a 64-bit hash to save memory. Collisions are as rare as collisions of random numbers.
+// These functions return a 64-bit hash as a key for the maps, because a hash needs less memory than
+// the original key. Two different keys have the same hash as rarely as two random 64-bit numbers
+// are equal.
 std::uint64_t hash_of(const model::Object& object, model::Category category, std::uint64_t last) {
   return base::KeyedHash({})(std::to_string(object.id) + object.type + " " +
                              std::to_string(static_cast<int>(category)) + " " +

@@ -11,7 +11,7 @@
 
 namespace transfer {
 
-// For dry runs, counts the changes that merges would make (RatingMerge). A preview stores all
+// For a dry run, counts the rows that RatingMerge would add, change or skip. A preview stores all
 // aggregates, the time of each rating (about 65 bytes), and the number of added votes by object and
 // day (about 50 bytes each). The class is not thread-safe. Throws the same exceptions as
 // db::Connection.
@@ -20,10 +20,10 @@ class MergePreview {
   using ObjectCounts = std::map<model::Object, MergeCounts>;
 
   // "connection" and "by_object" must outlive this object. If "by_object" is not nullptr, the
-  // outcomes are added to "by_object".
+  // outcomes are also counted by object, in the map "by_object".
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
-  // Return the results that merge() and merge_aggregates() of RatingMerge would return.
+  // Each function returns the counts that the RatingMerge function with the same name would return.
   MergeCounts merge(std::span<const StoredRating> ratings);
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates, bool is_restore);
 
@@ -36,7 +36,8 @@ class MergePreview {
   };
 
   Counter counter_of(const StoredRating& rating);
-  // Adds "votes" to the number of counted votes on the rating's object on the day of "rated_at".
+  // Adds "votes" to the number of counted votes for the rating's object on the day that contains
+  // the time "rated_at".
   void add_votes(const model::RatingKey& key, base::Time rated_at, int votes);
   Counter counter_of(const rollups::Aggregate& given, bool is_restore);
   void count(const model::Object& object, Counter outcome, MergeCounts& counts);
@@ -47,7 +48,8 @@ class MergePreview {
   ObjectCounts* const by_object_;
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, SeenRating> seen_;
-  // The numbers of counted votes that merges would add, by a hash of object, category and day.
+  // For each object, category and day, the number of counted votes that merges would add. The map's
+  // key is a hash of these three values.
   std::unordered_map<std::uint64_t, std::int64_t> more_votes_;
   BulkRows::Aggregates seen_aggregates_;
 };

@@ -55,7 +55,7 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
 }
 
 // Merges ratings in one transaction. Returns false if some ratings that were expected to be new are
-// already stored. If the function returns false, the transaction must be rolled back.
+// already stored. In this case, the caller must roll back the transaction.
 bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
@@ -194,8 +194,9 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
   return changed;
 }
 
-// Adds the rows of visitors who have ratings in "winners" or "stored". Throws db::Conflict if a
-// different session has added a row with a different voter for the same visitor.
+// Adds missing rows to the table ratingd_visitors for visitors who have ratings in "winners" or
+// "stored". Throws db::Conflict if a different session has stored a different voter for one of
+// these visitors in the meantime.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -215,7 +216,8 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If the voter is already stored for a different visitor, the row of that visitor remains.
+    // If the visitor still has no row, the voter's row belongs to a different visitor and remains
+    // unchanged.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -346,8 +348,8 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether any stored votes may be part of the aggregate with the key "key". "more_votes" is
-// added to the number of votes that may be part of the aggregate.
+// Returns whether votes are stored that may be part of the aggregate with the key "key". The
+// function assumes that "more_votes" additional votes are stored. "more_votes" may be negative.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -367,7 +369,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the days in "days" and the days of all times in "moments".
+// Returns the days in "days" together with the days that contain the times in "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
@@ -377,13 +379,14 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// Returns the current mark for ActiveDays. The voters in the transaction must be locked, so that
-// the mark includes all changes to their activity.
+// Returns the current ActiveDays::Mark. Call this function only after the transaction has locked
+// its voters. Otherwise, the mark could be older than the last change to the voters' active days.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }
 
-// Adds the active days from new ratings. The ratings must not have been written yet.
+// Adds the days of the new ratings to the voters' active days. Call this function before the new
+// ratings are written.
 void RatingMerge::add_activity(const Winners& counted, Changes& changes,
                                ActiveDays& active_days) const {
   std::map<VoterId, std::vector<base::Time>> active;

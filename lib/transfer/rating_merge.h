@@ -16,7 +16,7 @@
 
 namespace transfer {
 
-// The number of rows with each outcome of a call.
+// Counts the rows that a call has processed, by outcome.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
@@ -27,13 +27,13 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-// The state that consecutive calls of merge() share to read less data. The class is not
-// thread-safe.
+// If consecutive calls of merge() receive the same MergeMemory object, later calls read less data.
+// The class is not thread-safe.
 struct MergeMemory {
   ActiveDays active_days;
-  // If true, ratings are inserted without first reading the stored ratings. If any rating is
-  // already stored, the slice is repeated. The second attempt first locks the stored ratings, which
-  // is slower.
+  // If true, merge() inserts ratings without reading the stored ratings first. If a rating turns
+  // out to be stored already, merge() repeats the whole slice. The repetition locks and reads the
+  // stored ratings first, which is slower.
   bool are_probably_new = true;
 };
 
@@ -52,50 +52,51 @@ class RatingMerge {
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Stores each rating that is new or newer than the stored rating with the same key. If a held
-  // rating is replaced, the new rating is held, too. Of the two "created_at" times, the earlier
-  // time is stored. Callers with many ratings should pass the same "memory" each time. If a
-  // visitor's row is stored, the visitor's ratings are stored for the voter in the visitor's row
-  // (store/front_end_visitors.h). Missing visitors' rows are added. The caller must pass at most
-  // kRatingsAtOnce ratings.
+  // rating is replaced, the new rating is held, too. If a rating is replaced, the earlier of both
+  // "created_at" times is stored. A caller that merges many ratings should pass the same "memory"
+  // to each call. If the table ratingd_visitors already contains a visitor, the visitor's ratings
+  // are stored for the voter in the table (store/front_end_visitors.h). Visitors who are missing in
+  // the table are added. The caller must pass at most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // The function merge_aggregates() stores each aggregate that is new or whose last vote is newer
   // than the last vote in the stored aggregate with the same key. The function set_aggregates()
   // always replaces stored aggregates. If votes from the same day are stored, a new aggregate with
-  // the source "retention" is stored only if "is_restore" is true. "is_restore" means that votes
-  // and aggregates are from the same export. The caller must pass at most kRatingsAtOnce
-  // aggregates. Each aggregate must contain votes and the time of the last vote.
+  // the source "retention" is stored only if "is_restore" is true. If "is_restore" is true, the
+  // stored votes and the aggregates must be from the same export. The caller must pass at most
+  // kRatingsAtOnce aggregates. Each aggregate must contain votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() stores the aggregate "given". "stored" is the stored
-  // aggregate with the key of "given", or an aggregate without votes. "more_votes", which may be
-  // negative, is added to the number of stored votes that may be part of "given".
+  // Returns whether merge_aggregates() stores the aggregate "given". "stored" contains the sums of
+  // the stored aggregate with the same key, or no votes if there is no such aggregate. The function
+  // assumes that "more_votes" additional votes are stored. "more_votes" may be negative.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;
 
-  // Replaces the aggregates with the keys in "earlier" by "aggregates" and calls "also", all in one
-  // transaction, which may be repeated. Votes wait for the transaction, so callers should pass the
-  // aggregates of only a few objects at a time. Each aggregate must contain votes and the time of
-  // the last vote.
+  // In one transaction, deletes the aggregates with the keys in "earlier", stores the aggregates in
+  // "aggregates", and calls "also". If the transaction is repeated after a conflict, "also" is
+  // called again. Votes wait for the transaction, so callers should pass the aggregates of only a
+  // few objects at a time. Each aggregate must contain votes and the time of the last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns the ratings in "given", changed so that all ratings by a visitor have the same voter.
-  // The voter is the stored voter of the visitor or, if no voter is stored, the visitor's first
-  // voter in "given". If the result differs from "given", its ratings are stored in "changed".
+  // Returns the ratings in "given", but with the same voter for all ratings by the same visitor.
+  // This is the stored voter of the visitor or, if no voter is stored, the visitor's first voter in
+  // "given". If ratings must be changed, the changed copies are stored in "changed", and the result
+  // points into "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
   // Returns whether any counted or held vote is stored.
   [[nodiscard]] bool has_votes() const;
 
-  // Adds each aggregate with a key in "keys" to the aggregate for the object "into" with the same
-  // day and source, and then deletes the original aggregate. Returns the number of moved
-  // aggregates. The caller must pass at most kRatingsAtOnce keys. No key may be for the object
-  // "into".
+  // Moves the aggregates with the given keys to the object "into". Adds the sums of each aggregate
+  // to the aggregate for "into" with the same category, day and source. Then deletes the original
+  // aggregate. Returns the number of moved aggregates. The caller must pass at most kRatingsAtOnce
+  // keys. The keys must not contain the object "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

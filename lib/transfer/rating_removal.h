@@ -18,9 +18,9 @@ class RatingRemoval {
 
   // Deletes the counted and held votes that have a key in "keys" and were last changed before
   // "before". Returns the number of deleted votes. Also deletes the voters' active days that are
-  // based on the deleted votes, and all data about voters who have no votes left. Rows for days
-  // with sums of 0 remain until rollups::delete_empty_days() is called. The caller must pass at
-  // most kRatingsAtOnce keys.
+  // based on the deleted votes, and all data about voters who have no votes left. Rollup rows for
+  // days without any remaining votes are deleted only by rollups::delete_empty_days(). The caller
+  // must pass at most kRatingsAtOnce keys.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 

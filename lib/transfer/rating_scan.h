@@ -14,12 +14,11 @@ namespace transfer {
 struct Selection {
   std::optional<std::uint64_t> object_id = {};
   std::optional<std::string> object_type = {};
-  std::string posts = {};  // the result of cms::Cms::posts_of(), which also selects posts of
-                           // "object_type"
+  std::string posts = {};  // the result of cms::Cms::posts_of() for "object_type"
   // If a voter is selected, aggregates are excluded, because aggregates have no voters.
   std::optional<model::VoterId> voter = {};
-  // The visitor of a front end whose voter is selected. The function resolved() finds the visitor's
-  // voter.
+  // Selects the ratings by this visitor of a front end. The function resolved() finds the voter id
+  // under which the visitor's ratings are stored.
   std::optional<model::FrontEndVisitor> visitor = {};
   std::optional<base::Time> since = {};   // selects ratings that were last changed at or after this
                                           // time
@@ -36,11 +35,12 @@ struct Selection {
   void bind_to(db::Statement& statement) const;
 };
 
-// An id that no voter has.
+// No voter has this id.
 inline constexpr model::VoterId kNobody = 0;
 
-// Returns the selection with the voter of the selected visitor. If the visitor has no row, the
-// voter is kNobody. Throws the same exceptions as db::Connection.
+// Returns a copy of "selection". If "selection" contains a visitor, "voter" in the copy is the
+// visitor's voter id. If no voter is stored for the visitor, "voter" is kNobody, so nothing is
+// selected. Throws the same exceptions as db::Connection.
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
 // Reads the counted and held votes in a selection in slices, in primary key order. Votes may change
@@ -63,11 +63,11 @@ class RatingScan {
   model::RatingKey last_;  // the last returned key, or initially a key that is less than all keys
 };
 
-// Reads only the keys of the votes in a selection, for code that changes votes. Reads voter by
-// voter, so that all ratings of a voter are changed together, from the oldest to the newest. If an
-// object is selected, reads the keys in primary key order. A rating that is changed during the scan
-// may be returned again. The class is not thread-safe. The function next() throws the same errors
-// as db::Connection. After an error, next() may be called again.
+// Reads only the keys of the votes in a selection. This class is for code that changes the votes.
+// Reads the keys voter by voter, so that all ratings of a voter are changed together, from the
+// oldest to the newest. If an object is selected, reads the keys in primary key order. A rating
+// that is changed during the scan may be returned again. The class is not thread-safe. The function
+// next() throws the same errors as db::Connection. After an error, next() may be called again.
 class KeyScan {
  public:
   // "connection" must outlive this object. "selection" must be a result of resolved().

@@ -80,8 +80,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   return scopes.value_or(Scopes());
 }
 
-// Reads the field `before`, which is a time in UTC or a day such as "2026-11-21". A day represents
-// the time at which the day begins in the site's time zone.
+// Reads the field `before`, which is a time in UTC or a day such as "2026-11-21". If the field
+// contains a day, returns the time at which the day begins in the site's time zone.
 std::optional<base::Time> read_before(json::Fields& fields, const Lookups& lookups,
                                       base::Time now) {
   if (!fields.has("before")) return std::nullopt;

@@ -13,9 +13,9 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 
-// Functions that read requests to export, import and delete data. The functions read both HTTP
-// parameters and command flags, because flag names are converted to parameter names. Errors are
-// added to the argument "fields".
+// Functions that read requests to export, import and delete data. The same functions read HTTP
+// parameters and command-line flags. The names of the flags are first converted to the names of the
+// parameters. Errors are added to the argument "fields".
 namespace transfer {
 
 // The data about the site that are needed to read requests. Throws the same exceptions as
@@ -34,7 +34,8 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields `format` and `dry_run`. If the field `format` is missing, the format is "usual".
+// Reads the fields `format` and `dry_run`. If the field `format` is missing, the result contains
+// the default format, which is passed as "usual".
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
 // Reads a selection and the fields `from`, `to`, `scope` and `format`.
@@ -55,7 +56,7 @@ struct CleanRequest {
 [[nodiscard]] std::string rating_id(const model::RatingKey& key);
 
 // Returns the ratings in the list parameter "name", or an empty list if the parameter is missing.
-// If an item is not a rating, adds an error with the message "message".
+// If an item is not the identifier of a rating, adds an error with the text in "message".
 [[nodiscard]] std::vector<model::RatingKey> read_rating_ids(json::Fields& fields,
                                                             std::string_view name,
                                                             base::Message message);

@@ -25,8 +25,8 @@ constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kAggregationLockTimeout{5};
 
-// Returns the end of the slice that begins at the time "from". Votes with the same timestamp are in
-// the same slice.
+// Returns the end time of the slice that begins at the time "from". Votes with the same timestamp
+// are always in the same slice.
 base::Time slice_end(db::Connection& connection, base::Time from, base::Time before) {
   db::Rows row = connection.query(
       "SELECT rated_at FROM {prefix}ratingd_votes FORCE INDEX (by_time) WHERE rated_at >= ?"
@@ -42,9 +42,9 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // If the retention setting was increased, or if the clock was fast, the stored progress is later
-  // than "before". Reset the progress, because otherwise nothing would be erased until the stored
-  // time.
+  // The stored progress is later than "before" if the retention setting was increased, or if a
+  // clock was fast. In this case, reset the progress. Otherwise, no addresses would be erased until
+  // "before" is later than the stored progress.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -69,7 +69,8 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
   if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
-  // The users' ratings have changed, so the materialized lists of users must change, too.
+  // The materialized lists of users are outdated, because the aggregated ratings no longer count
+  // for their users.
   analytics::invalidate_lists(connection);
   return aggregated;
 }
@@ -177,8 +178,9 @@ struct IdleAt {
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Returns the last voter in the slice that begins after the voter "after". Returns nothing if no
-// voters are left.
+// Voters are processed in slices, in the order of their ids. Returns the id of the last voter in
+// the slice of up to "rows" voters with ids greater than "after". Returns nothing if there are no
+// such voters.
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection
                           .query(

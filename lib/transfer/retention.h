@@ -47,10 +47,10 @@ class Aggregation {
   explicit Aggregation(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Aggregates the oldest counted ratings that were last changed before "before", up to
-  // Slices::kFirst ratings. Returns the number of aggregated ratings, or 0 if no such rating is
-  // left. The sums for objects and for the site, and the voters' active days, do not change. The
-  // ratings are removed from the sums for users. The sums for days no longer distinguish scale
-  // values below 0.05 from zero.
+  // Slices::kFirst ratings. Returns the number of aggregated ratings. The result is 0 if no such
+  // ratings are stored any more. The sums for objects and for the site, and the voters' active
+  // days, do not change. The ratings are removed from the sums for users. In the sums for days,
+  // scale values below 0.05 can no longer be distinguished from 0.
   std::size_t aggregate(base::Time before) const;
 
   // The function aggregated_before() returns the time up to which votes were aggregated, or nothing
@@ -80,7 +80,8 @@ class Aggregation {
 // contains the last active day, the time of the last rating and the number of new ratings on the
 // last active day. The limits for each voter need the values in this row (votes/refusal.h).
 
-// The limits for each voter, which need values in the voter's row.
+// The site's limits for individual voters. These limits determine which values in a voter's row are
+// still needed.
 struct VoterLimits {
   std::chrono::seconds cooldown{0};  // the duration for which the time of the last rating is needed
   bool has_daily_maximum = false;    // if true, the number of ratings is needed until the end of
@@ -100,12 +101,12 @@ struct IdleVoters {
   bool operator==(const IdleVoters&) const = default;
 };
 
-// Deletes the rows of voters who have no votes, if their last active day and their cooldown have
-// ended. If retention may have aggregated some of a voter's votes, erases only the time of the last
-// rating and the number of new ratings. The rest of the row remains, so that the numbers of active
-// voters do not change. Reads the rows of all voters in slices. After an interruption, finished
-// slices remain deleted. Throws the same exceptions as db::Connection. Throws db::Busy if a running
-// import or clean-up does not end in time.
+// Deletes the rows of voters who have no votes, whose last active day is over, and whose cooldown
+// has ended. If retention may have aggregated some of a voter's votes, erases only the time of the
+// last rating and the number of new ratings. The row itself remains, so that the voter still counts
+// as an active voter on earlier days. Reads the rows of all voters in slices. After an
+// interruption, finished slices remain deleted. Throws the same exceptions as db::Connection.
+// Throws db::Busy if a running import or clean-up does not end in time.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

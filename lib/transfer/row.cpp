@@ -20,7 +20,8 @@ using rollups::Aggregate;
 using transfer::StoredRating;
 
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-// The largest count in a bin. The limit prevents overflow in sums over many rows.
+// The maximum number of ratings in a bin of an aggregate. The limit prevents overflow when the sums
+// of many rows are added.
 constexpr std::int64_t kMaxCount = 1'000'000'000;
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
@@ -132,7 +133,7 @@ class Members {
     return voter.value_or(0);
   }
 
-  // Returns the visitor's identity in another front end.
+  // Returns the visitor of a different front end, based on the members "issuer" and "subject".
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
@@ -198,7 +199,7 @@ class Members {
     return value == nullptr ? std::vector<std::string>() : json::list_in(*value);
   }
 
-  // Ignores all errors after the first error.
+  // Stores the error message, unless an earlier error message is already stored.
   void refuse(Message sentence) {
     if (!error_) error_ = std::move(sentence);
   }
@@ -253,7 +254,7 @@ std::int64_t read_sum(Members& members) {
   return sum.value_or(0);
 }
 
-// Returns whether ratings in "category" can add up to "sums".
+// Returns whether any set of valid ratings in "category" can have the totals "sums".
 bool is_possible(Category category, const model::Totals& sums) {
   std::int64_t least = 0;
   std::int64_t most = 0;

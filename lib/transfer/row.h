@@ -37,7 +37,7 @@ struct EndRow {
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// The parts of a file, in the order in which files contain them.
+// Selects the parts of an export file. A file contains the parts in the order of these members.
 struct Scopes {
   bool ratings = false;  // ratings and aggregates
   bool settings = false;

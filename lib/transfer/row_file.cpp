@@ -34,7 +34,8 @@ void RowReader::read(std::string_view piece, const OnRow& on_row) {
     const bool is_of_pair = end == '\n' && follows_return_;
     follows_return_ = false;
     if (is_of_pair) continue;
-    // If a row is too long, its closing quote may be missing, so the next line starts a new row.
+    // If a row is too long, its closing quotation mark may be missing. So the next line starts a
+    // new row, even inside quotation marks.
     const bool is_in_row = in_quotes_ && !is_too_long_;
     if (!is_in_row || end == '\n') ++line_;
     if (is_in_row) {
@@ -137,7 +138,7 @@ namespace {
 
 using model::RatingKey;
 
-// A member of a row. In CSV files, spaces separate the items in a list.
+// A named value in a row. In CSV files, a list is written as items with spaces between them.
 struct Cell {
   enum class Kind { number, text, numbers, texts };
   std::string_view column;

@@ -12,13 +12,14 @@
 
 namespace transfer {
 
-// Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and needs memory
-// for only one row. Skips empty lines and a byte order mark. Accepts CSV files from spreadsheet
-// programs. In such files, the separators may be commas, semicolons or tabs, a line "sep=;" may
-// precede the header, and lines may end with carriage returns. Must be used by only one thread.
+// Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and never holds
+// more than one row in memory. Skips empty lines and a byte order mark. Accepts CSV files from
+// spreadsheet programs. In such files, the separators may be commas, semicolons or tabs, a line
+// "sep=;" may precede the header, and lines may end with carriage returns. Must be used by only one
+// thread.
 class RowReader {
  public:
-  // This size is large enough for a template whose characters are all escaped.
+  // The longest template fits into a row of this size, even if all of its characters are escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // The members of a row, or a sentence that describes the error in the row. The "line" argument is

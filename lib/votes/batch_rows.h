@@ -18,7 +18,8 @@ namespace votes {
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
 // Counts how often voters used the shared limits, and how many uses a batch of votes has reserved.
-// The reserve() and use() functions ignore limits that the vote writer's caller counts itself.
+// If the vote writer's caller counts a limit itself (SharedLimit::wait), reserve() and use() ignore
+// this limit.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
@@ -58,8 +59,8 @@ struct BatchRows {
   base::ZoneHistory zones;  // the time zones in which days are counted
   std::map<model::VoterId, VoterRow>
       voters;  // rows for all voters in the requests, including moved_from
-  // The rows that the batch has inserted for new voters. In the "voters" member, the rows for new
-  // voters are empty.
+  // The rows that the batch has inserted for voters who had no row. For each of these voters, the
+  // "voters" member contains an empty row.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"

@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Computes the rows of voters who may be new. The assumption is that these voters have no rows yet,
-// and that all of their votes will be stored and counted.
+// Computes the rows that the batch inserts for voters who may be new. A row is correct if the voter
+// has no row yet, and if all votes by the voter are stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -109,7 +109,9 @@ bool BatchReader::read() {
   return true;
 }
 
-// Returns false if the database does not show which of the voters' rows the batch has inserted.
+// Finds out which of the voters who may be new really had no row. Returns false if this is
+// uncertain, because an existing row has the same content as the row that the batch tried to
+// insert.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -120,7 +122,8 @@ bool BatchReader::find_new_voters() {
   return rows_.inserted.size() == inserted_;
 }
 
-// Locks the rows of all voters who are not new. Inserts missing rows first.
+// Locks the rows of all voters for whom open() has not inserted a row. If such a voter has no row,
+// inserts the row first.
 void BatchReader::lock_voters() {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests_) {
@@ -239,7 +242,8 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
   return written;
 }
 
-// If no rating is withdrawn, all statements are INSERT statements that insert or update rows.
+// If no rating is withdrawn, all SQL statements are INSERT statements, some of which also update
+// existing rows.
 void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();

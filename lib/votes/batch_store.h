@@ -23,7 +23,8 @@ namespace votes {
 
 // Identifies a vote writer. "id" is the number of the writer's row in the writers table
 // (rollups/writers.h). Each rollup row that changes with every vote exists in several copies, so
-// that writers rarely wait for each other. "slot" selects the writer's copy.
+// that writers rarely wait for each other. "slot" is the number of the copy that this writer
+// changes.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -48,8 +49,8 @@ class BatchReader {
   // whether the sequence number was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. Returns false and locks no rows if the
-  // database does not show which of the voters' rows the batch has inserted.
+  // Locks and reads all other rows that the batch needs. Returns false if it is uncertain which of
+  // the voters who may be new already had a row. In this case, locks no further rows.
   bool read();
 
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
@@ -87,8 +88,9 @@ class BatchWriter {
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // The visitors for whom another session has stored a different voter, with the stored voters.
-    // If there are such visitors, the caller must roll back the transaction.
+    // If a different session has stored a different voter for a visitor, this map contains the
+    // visitor and the stored voter. Unless the map is empty, the caller must roll back the
+    // transaction.
     store::VotersByVisitor other_voters;
   };
   // Writes all changes and returns the new totals for "objects". "writer" is the number of the
@@ -97,8 +99,8 @@ class BatchWriter {
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows of voters who have no votes and no values that a rule uses. Most of these rows
-  // were inserted for votes that were refused later.
+  // Deletes the row of each voter who has no votes, if no rule uses a value in the row. This batch
+  // has inserted most of these rows, for votes that the rules then refused.
   void delete_unused_voters();
 
  private:
@@ -116,8 +118,8 @@ class BatchWriter {
   rollups::RollupChanges& changes_;
 };
 
-// The SQL statements for a batch of votes. Other code that changes votes also uses the statements
-// for held ratings.
+// The SQL statements for a batch of votes. The statements for held ratings are also used outside of
+// batches.
 
 inline constexpr db::BulkStatement kLockVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day, last_rated_at, ratings) VALUES ",

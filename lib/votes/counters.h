@@ -10,9 +10,9 @@
 // to the counters and thereby locks the counters' rows until the commit. A second statement reads
 // the new values, unless all counters are new. If two writers compete for the last use of a limit,
 // the second writer waits until the first writer commits, and then sees the first writer's uses.
-// Unused reservations are rare, and the batch returns them in the same transaction. Counters with
-// the value 0 are deleted. A batch of any size usually needs one or two statements for the
-// counters, or none if no limit is set.
+// Unused reservations are rare, and the batch subtracts them from the counters in the same
+// transaction. Counters with the value 0 are deleted. A batch of any size usually needs one or two
+// statements for the counters, or none if no limit is set.
 //
 // All functions throw the same exceptions as db::Connection.
 namespace votes {
@@ -23,9 +23,10 @@ void delete_old_counters(db::Connection& connection, base::Time before);
 // Reserves the planned uses in the database, in key order, and reads how many uses were counted
 // before.
 void lock_counters(db::Connection& connection, Allowances& allowances);
-// The functions begin_lock_counters() and end_lock_counters() replace lock_counters() while a batch
-// collects statements (db/multi_statement.h). If any use is planned, the begin_lock_counters()
-// function adds a statement. "changed" is the number of rows that the added statement has changed.
+// While a batch collects statements (db/multi_statement.h), call begin_lock_counters() and
+// end_lock_counters() instead of lock_counters(). The function begin_lock_counters() adds one
+// statement if any use is planned. When this statement has been executed, pass the number of rows
+// that it has changed to end_lock_counters() as "changed".
 void begin_lock_counters(db::Connection& connection, const Allowances& allowances);
 void end_lock_counters(db::Connection& connection, std::int64_t changed, Allowances& allowances);
 

@@ -19,8 +19,8 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns the outcome of a vote from the outcomes of its parts: "stored" takes precedence over
-// "withdrawn", and "withdrawn" over "unchanged".
+// Returns the outcome of a vote with parts. The outcome is "stored" if any part is stored.
+// Otherwise, it is "withdrawn" if any part is withdrawn, or "unchanged" if any part is unchanged.
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
   for (const auto outcome : {stored, withdrawn, unchanged}) {
@@ -29,7 +29,8 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// Returns the reasons why all ratings in "vote" are held, or nothing if the ratings are not held.
+// If the vote is part of a burst, returns the reasons why all new ratings in the vote must be held.
+// Otherwise, returns nothing.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
   for (const VoteRequest& request : vote) {
@@ -95,8 +96,8 @@ void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspecte
   results.front().has_reason = rows_.reasons.contains(vote.front().key);
 }
 
-// Carries out a vote that no rule refuses. The "states_" member must contain the states before the
-// vote.
+// Carries out a vote that no rule refuses. Before the call, read_states() must have stored the
+// voter's state in "states_".
 void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected) {
   const std::optional<Reasons> suspicion = suspicion_of(vote, suspected);
   bool is_new = false;
@@ -122,7 +123,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts a vote towards the limits after the vote's new ratings were stored.
+// Counts a vote towards the limits. Call this function only if the vote has stored new ratings.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -148,8 +149,9 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
 }
 
-// Returns the hold for the rating that "request" stores, or nothing if the rating is not held. A
-// held rating stays held until it is withdrawn, even if it is moved to a user.
+// If the rating that "request" stores must be held, returns the content of its row in the table
+// ratingd_held. Otherwise, returns nothing. A held rating stays held until it is withdrawn, even if
+// it is moved from an anonymous voter to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -207,9 +209,9 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason for a rating, or removes the stored reason if "reason" is empty. If the rating is
-// saved, the reason is written even if it is unchanged, because the time of the rating may have
-// changed.
+// Sets the reason for a rating, or removes the stored reason if "reason" is empty. If the batch
+// writes the rating, it also writes an unchanged reason again, because the time of the rating may
+// have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {
@@ -238,7 +240,8 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // If the batch deletes ratings, the stored rows do not show which ratings will be new.
+  // If a vote in the batch deletes a rating, a later vote in the batch may add the rating again. So
+  // if the batch deletes ratings, assume that every rating may be new.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

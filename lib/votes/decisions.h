@@ -20,7 +20,7 @@
 // the class BurstWatch reads the votes that came before the batch (votes/suspicion.h).
 //
 // Votes are processed in order, and each vote sees the changes by the votes before it. A vote with
-// parts is refused if the rules refuse any part. For all parts of a vote, the rules use the rows as
+// parts is refused if the rules refuse any part. The rules for the parts of a vote use the rows as
 // they were before the vote. A vote with parts counts only once towards the limits.
 //
 // In the "requests" argument, a vote's first request is followed by the requests for the vote's
@@ -28,7 +28,7 @@
 namespace votes {
 
 // Returns how many uses of the shared limits the batch may need. Only new ratings count towards
-// shared limits. "rows" may be empty if all voters may be new.
+// shared limits. If all voters in the requests may be new, "rows" may be empty.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
@@ -79,9 +79,9 @@ struct Decisions {
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst, and all ratings
-// in these candidates' votes are held. "wanted" has an element for each request. A vote is skipped
-// if the element for the vote's first request is false.
+// Decides all votes. "suspected" contains the candidates that are part of a burst. If a vote
+// contains such a candidate, all new ratings in the vote are held. "wanted" has an element for each
+// request. A vote is skipped if the element for the vote's first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

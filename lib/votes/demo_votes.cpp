@@ -53,8 +53,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// Returns the number of votes for each object. The number for the n-th most rated object is
-// proportional to 1 / n.
+// Returns the number of votes for each object. The object with the n-th most votes has a number of
+// votes that is proportional to 1 / n.
 std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
   double sum = 0;
@@ -86,8 +86,8 @@ base::Time moment(const DemoSite& site, Random& random) {
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The mean of three random numbers has a bell-shaped distribution. The addition of 0.25 moves the
-  // peak of the distribution to the evening.
+  // The mean of three random numbers has a bell-shaped distribution around 0.5, which is noon.
+  // Adding 0.25 moves the peak to 18:00.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -117,7 +117,8 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
-  // On a site with few objects, each object has many votes, which require more visitors.
+  // On a site with few objects, each object has many votes. So the site needs more visitors,
+  // because a visitor rates each object only once.
   const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
@@ -160,7 +161,8 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Returns the last voter in the slice that begins immediately after the voter "after".
+// Voters are processed in slices, in the order of their ids. Returns an id such that the next slice
+// contains the voters with ids greater than "after" and up to the returned id.
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
@@ -169,8 +171,8 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
 }
 
-// Adds the sums and the activity of all voters from "after" (exclusive) to "end" (inclusive).
-// Returns the number of these voters' votes.
+// Adds the sums by user and the active days for all voters with ids greater than "after" and up to
+// "end". Returns the number of votes by these voters.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);

@@ -20,12 +20,12 @@ struct DemoSite {
   base::Time until;
 };
 
-// The largest average number of votes per object on a demo site. With more votes, a voter could
-// rate the same object several times, and these votes would be stored as one vote.
+// The maximum average number of votes per object on a demo site. With more votes, the same voter
+// could rate an object several times, and only one of these votes would be stored.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
-// Returns whether the site has or had any ratings, including ratings that are stored only as sums.
-// Throws the same exceptions as db::Connection.
+// Returns whether the site has any ratings, sums of ratings, or voters. The rows of voters may
+// remain after all ratings were deleted. Throws the same exceptions as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble the votes on a real site. A few objects have most of the votes (a
@@ -33,9 +33,9 @@ inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 // registered users, and all categories are used. The same seed always produces the same votes.
 //
 // The store_demo_votes() function stores the votes and adds the sums by object. The
-// sum_up_demo_voters() function adds the sums by user and the voters' activity. Call it after
-// store_demo_votes(), because it needs all of a voter's votes at once. Both functions call
-// "progress" with the number of votes that were processed.
+// sum_up_demo_voters() function adds the sums by user and the voters' activity. Call
+// sum_up_demo_voters() after store_demo_votes(), because it needs all of a voter's votes at once.
+// Both functions call "progress" with the number of votes that were processed.
 //
 // The site must have no votes. "ids" must be empty or contain an id for each object. The average
 // number of votes per object must be at most kMostDemoVotesOfObject. Both functions throw the same

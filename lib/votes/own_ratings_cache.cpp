@@ -23,7 +23,7 @@ constexpr std::uint64_t kNegative = 3;
 static_assert(1 + 2 * VoterRatings::kMost + 1 <= runtime::SharedCache::kWords);
 static_assert(model::kCategories.size() == kNegative);
 
-// Returns the rating as a 64-bit word, or nothing if the rating does not fit into a word.
+// Packs the rating into 64 bits. Returns nothing if the rating does not fit into 64 bits.
 std::optional<std::uint64_t> packed(Category category, const OwnRating& rating) {
   const bool is_negative = rating.value < 0;
   const auto value = static_cast<std::uint64_t>(std::abs(rating.value));
@@ -226,8 +226,8 @@ void OwnRatingsCache::set(std::uint64_t object, const model::OwnRatings& own, Ch
   }
   VoterRatings& list = is_in_part ? part->second.ratings : *change.of_voter;
   list.set(object, own);
-  // If the list is now too long for its record, the next reader reads the ratings from the
-  // database.
+  // If the ratings no longer fit into the cache record, end_change() must remove the record. The
+  // next reader then reads the ratings from the database.
   if (!list.are_listed()) change.of_voter.reset();
 }
 

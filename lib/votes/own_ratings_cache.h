@@ -25,14 +25,11 @@ struct RatingOfVoter {
 
 // One voter's ratings in the format of a cache record. Word 0 is the number of ratings, and each
 // rating has two words. The first word of a rating is the hash of the rated object. The second word
-// of a rating contains
-//
-//   kind (2 bits) | absolute value in thousandths (10 bits) | rated_at in microseconds (52 bits)
-//
-// "kind" is the category, or 3 for a negative bipolar value. If there are more than kMost ratings,
-// or if a rating does not fit into a word, word 0 is kNotListed. If the ratings are in additional
-// records, called parts, word 0 of the voter's record is kInParts. The last word is 0, or a random
-// number that identifies the database read that filled the parts.
+// contains the kind (2 bits), the absolute value in thousandths (10 bits), and the time in
+// microseconds (52 bits). The kind is the category, or 3 for a negative bipolar value. If there are
+// more than kMost ratings, or if a rating does not fit into a word, word 0 is kNotListed. If the
+// ratings are in additional records, called parts, word 0 of the voter's record is kInParts. The
+// last word is 0, or a random number that identifies the database read that filled the parts.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -72,19 +69,21 @@ class VoterRatings {
 // voter's ratings from the database fills the cache. Code that changes ratings in the database
 // replaces or invalidates the cached ratings.
 //
-// Most voters have few ratings, which fit into one record. If a voter has more ratings, kParts
-// additional records contain the ratings, and the hash of a rated object selects the object's
-// record. All records that one database read has filled contain the same random number, so that
-// parts from different reads are not mixed. A read stores the voter's record after the parts, and
-// only if the voter's record has not changed since the read began. Code that changes ratings
-// replaces the voter's record before the part, even if the content of the voter's record stays the
-// same. So an earlier read is rejected before anybody sees the change. If a read finds the same
-// ratings as the cache contains, it replaces only the voter's record.
+// Most voters have few ratings, which fit into one cache record: the voter's record. If a voter has
+// more ratings, they are divided among kParts additional records, called parts. The hash of the
+// rated object determines the part. A reader that fills the cache writes the same random number to
+// the voter's record and to all parts, so that parts from different database reads are not mixed.
+// The reader first writes the parts. Then it writes the voter's record, unless this record has
+// changed since the database read began. Code that changes ratings first replaces the voter's
+// record, even if the content of the record stays the same, and then replaces the part. So before
+// anybody can see a change, the cache already rejects older data. If the cache already contains the
+// same ratings, a reader writes only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
-// marks the voter's ratings as not listed. A reader that has read only some of the voter's ratings
-// stores this mark again before the response is sent, so that a slower reader that has read all
-// ratings cannot store an older state.
+// contains none of the voter's ratings, and marks them as not listed. A reader that finds this mark
+// reads only the ratings that it needs, and writes the mark again before the response is sent. The
+// new mark prevents a slower reader, which has read all ratings earlier, from storing an older
+// state.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -94,8 +93,8 @@ class OwnRatingsCache {
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
-    // True if the cache has marked the voter's ratings as not listed. In this case, do not read all
-    // of the voter's ratings for fill().
+    // True if the cache has marked the voter's ratings as not listed. In this case, read only the
+    // ratings that you need, and call fill_not_listed() instead of fill().
     bool is_too_long = false;
   };
 
@@ -103,7 +102,8 @@ class OwnRatingsCache {
   explicit OwnRatingsCache(runtime::SharedCache& cache) : cache_(cache) {}
 
   // Returns the ratings for "objects", in the order of "objects". If the cache does not contain
-  // these ratings, returns nothing, and sets "token" for the fill() function.
+  // these ratings, returns nothing and sets "token". The caller then reads the ratings from the
+  // database and passes "token" to fill() or fill_not_listed().
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
@@ -116,8 +116,9 @@ class OwnRatingsCache {
   // more than kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // A change to a voter's ratings by a transaction. The change begins before the transaction and
-  // contains the voter's cached ratings for the objects that the transaction will change.
+  // Describes how a transaction changes a voter's cached ratings. The object must be created before
+  // the transaction begins. It contains the voter's cached ratings for the objects that the
+  // transaction will change.
   struct Change {
     struct Known {
       runtime::SharedCache::CasToken token{};
@@ -128,17 +129,18 @@ class OwnRatingsCache {
     std::map<std::size_t, Known> parts;
   };
   [[nodiscard]] Change begin_change(model::VoterId voter) const;
-  // Adds the object with the hash "object" to the change. Call this function before the
-  // transaction.
+  // Reads the voter's cached ratings for a rated object into "change". "object" is the hash of the
+  // rated object. Call this function before the transaction begins.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Sets the object's ratings to the ratings after the transaction.
+  // Replaces the rated object's ratings in "change" with "own", which are the voter's ratings after
+  // the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // Ends the change. Call this function after the commit, and after set() was called for all of the
-  // voter's ratings that the transaction has read.
+  // Writes the changed ratings to the cache. Before this call, the transaction must be committed,
+  // and set() must be called for all of the voter's ratings that the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings by "voter". Database reads that are in progress will not store these
-  // ratings again.
+  // Removes the cached ratings by "voter". If a reader has already read these ratings from the
+  // database, it cannot store them in the cache any more.
   void invalidate(model::VoterId voter);
   // Removes the cached ratings by all voters.
   void invalidate_all() { cache_.clear(); }
@@ -154,13 +156,13 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores all parts with the random number of one database read, unless the cache already contains
-  // the same parts. Returns the number with which the parts are stored. Updates "token", so that
-  // "token" can be used to fill the voter's record.
+  // Stores all parts with a new random number, unless the cache already contains parts with the
+  // same ratings. Returns the random number in the stored parts. Updates "token", so that the
+  // caller can still use "token" to write the voter's record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // Returns the number with which parts with the same content are already stored, or nothing if no
-  // such parts are stored.
+  // If the cache already contains parts with the same ratings, returns the random number in these
+  // parts. Otherwise, returns nothing.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -178,7 +180,8 @@ struct HostCaches {
       nullptr;  // the writers for both caches; nullptr if cache epochs are not used
 
   // Removes ratings and totals from the caches after another host has changed them in the database.
-  // Database reads that are in progress will not store the old values again.
+  // If a reader has already read the old values from the database, it cannot store them in the
+  // caches any more.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -16,13 +16,13 @@ using model::VoterId;
 
 namespace {
 
-// The maximum number of voters whose ratings one statement reads. For each voter, the database
-// server opens the table once more.
+// The maximum number of voters whose ratings one SQL statement reads. The number is small because
+// the database server opens the votes table separately for each voter in the statement.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// The limit in this statement is one more than the number of ratings that the cache can list, so
-// that an additional rating shows that a list is too long.
+// The LIMIT in this SQL statement is OwnRatingsCache::kMost + 1. If the statement returns this many
+// ratings of a voter, the cache cannot list them.
 static_assert(OwnRatingsCache::kMost == 100);
 constexpr db::BulkStatement kReadList(
     {"",
@@ -80,7 +80,8 @@ std::size_t RatingLoader::rows_of(const Lookup& lookup) {
   return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
-// Blocks until the lookup is answered or until its caller may read from the database.
+// Blocks until a different thread has answered the lookup, or until the calling thread may read
+// from the database.
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {
@@ -128,8 +129,8 @@ void RatingLoader::answer(const Lookups& lookups) {
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    // Notify the caller while the mutex is locked, because the lookup ends when its caller's
-    // function returns.
+    // Notify the waiting caller while the mutex is locked. Otherwise, the caller could return
+    // before the notification, and "lookup" would point to a destroyed object.
     lookup->changed.notify_one();
   }
 }

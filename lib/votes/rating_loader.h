@@ -20,10 +20,10 @@
 namespace votes {
 
 // DESIGN. The loader returns a voter's ratings from the host's cache if the cache lists the
-// ratings. Otherwise, the loader reads all of the voter's ratings from the database and fills the
-// cache. If a voter has more ratings than the cache can list, the cache records that the ratings
-// are not listed, and the loader reads only the ratings for the requested objects. If the cache is
-// disabled, the loader always reads only the requested ratings.
+// ratings. If the cache does not contain a voter's ratings, the loader reads all of them from the
+// database and fills the cache. If a voter has more ratings than the cache can list, the cache
+// records that the ratings are not listed, and the loader reads only the ratings for the requested
+// objects. If the cache is disabled, the loader always reads only the requested ratings.
 //
 // One statement reads the ratings for many requests (a "dataloader"). If no caller is reading, one
 // caller reads for all callers that are waiting, in the order in which they arrived. Each other
@@ -44,14 +44,16 @@ class RatingLoader {
   RatingLoader& operator=(const RatingLoader&) = delete;
 
   // Returns the voter's ratings for "objects", in the order of "objects". Does not block if the
-  // cache contains the ratings. Otherwise, waits until the caller may read, and then waits for a
-  // session from the pool. The pool's time limit applies to each of the two waits. Throws the same
-  // errors as db::Pool and db::Connection.
+  // cache contains the ratings. If the cache does not contain the ratings, first waits until the
+  // caller may read from the database, and then waits for a session from the pool. Each of these
+  // two waits is limited by the pool's maximum wait. Throws the same errors as db::Pool and
+  // db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // A lookup in its caller's stack frame. The thread that has taken the lookup writes the "answer"
-  // member. The mutex guards all other members.
+  // The arguments and the result of one call to read(), which owns this object as a local variable.
+  // The "answer" member is written by the thread that reads the ratings from the database. The
+  // mutex guards all other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;

@@ -35,7 +35,7 @@ seconds wait_for(const SharedLimit& limit, std::int64_t used, base::Time now) {
 void consider_revote(const VoteRequest& request, const model::OwnRating& earlier,
                      LongestRefusal& longest) {
   const Rules& rules = request.rules;
-  // If the cooldown is 0, the change is allowed, even if the stored rating is newer than the
+  // If revote_cooldown is 0, every change is allowed, even if the stored rating is newer than the
   // request.
   if (rules.revote != Revote::cooldown || rules.revote_cooldown.count() == 0) return;
   if (is_ahead(earlier.rated_at, request.received_at)) return;
@@ -65,7 +65,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// "is_revote" is true if the rule "revote" applies to a change of the rating.
+// If "is_revote" is false, the function does not apply the rule "revote".
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;

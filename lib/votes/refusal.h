@@ -31,34 +31,37 @@ struct VoterState {
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
   bool has_other_reason = false;   // the request would replace the stored reason
-  // The counted uses of the limits with the same names in the struct Rules.
+  // How often the limits Rules::of_address and Rules::new_voters have been used in the current time
+  // window.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };
 
-// Returns whether the time "rated_at" is later than "now", because the rating was stored while a
-// clock was fast. The age of such a rating is unknown, so no vote is refused because of the age. A
-// difference of up to a minute is ignored, because the hosts' clocks may differ.
+// Returns whether "rated_at" is more than a minute later than "now". Such a rating was stored while
+// a clock was fast. Its age is unknown, so no vote is refused because of its age. A smaller
+// difference is normal, because the hosts' clocks may differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
-// Replaces the content of "states" with a state for each request in "vote".
+// For each request in "vote", collects the data that the rules use. Stores the results in "states",
+// which is emptied first.
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
 // Applies the rules in "request". Returns nothing if the rules allow the request. If several rules
 // refuse the request, returns the refusal with the longest wait, so that a voter who waits is not
 // refused again.
 //
-// A request for the stored value is allowed, so that clients can repeat requests. If such a request
-// would replace the stored reason, the rules apply nevertheless. A change is not a new rating, so
-// only the rules "revote" and "cooldown" apply to a change. The rule "revote" also applies to a
-// withdrawal, because otherwise a voter could change a rating by withdrawing it first. No other
-// rule applies to a withdrawal. A withdrawn rating still counts towards the limits. (By law, people
-// may erase all their ratings at any time, and no rule applies to an erasure.)
+// A request that does not change the stored value is always allowed, so that clients can safely
+// repeat requests. However, if the request would replace the stored reason, the rules apply. A
+// change is not a new rating, so only the rules "revote" and "cooldown" apply to a change. The rule
+// "revote" also applies to a withdrawal, because otherwise a voter could change a rating by
+// withdrawing it first. No other rule applies to a withdrawal. A withdrawn rating still counts
+// towards the limits. By law, people may erase all their ratings at any time, so no rule applies to
+// an erasure.
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
 
-// Applies the rules to a vote and its parts. "states" contains the state before the vote for each
-// request. Returns nothing if the rules allow all requests. If a vote rates a facet for the first
+// Applies the rules to a vote and its parts. "states" must be the result of read_states() for this
+// vote. Returns nothing if the rules allow all requests. If a vote rates a facet for the first
 // time, the rule "revote" does not apply to the object's rating in the same vote, so that a voter
 // can rate the facets one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,

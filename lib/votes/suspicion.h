@@ -26,11 +26,11 @@ namespace votes {
 // a burst look like ordinary votes and are counted. As soon as the rule detects the burst, it also
 // returns the votes that are already counted, so that they can be held.
 //
-// A vote is held because it resembles other votes, so an attacker could send votes that resemble
-// honest votes, which would then be held. Such an attack needs many addresses: no matter how many
-// votes come from a network, at most two votes count towards a burst, and only one vote counts
-// towards each user agent. The setting max_new_voters_per_address_per_object limits the votes from
-// a single network.
+// Because similar votes are held, an attacker could send votes that resemble honest votes, so that
+// the honest votes are held, too. Such an attack needs many addresses. For few_networks, at most
+// two votes from each network are counted. For one_agent, each network counts only once for a user
+// agent. The setting max_new_voters_per_address_per_object limits the number of votes from a single
+// network.
 
 // A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
@@ -40,8 +40,9 @@ struct FirstVote {
   model::Thousandths value = 0;  // the current value
 };
 
-// Returns the part of a stored address that identifies one subscriber. A full IPv6 address ('6' and
-// 16 bytes) is shortened to '6' and 8 bytes. Other addresses are returned unchanged.
+// Returns the part of a stored address that identifies the network of one internet subscriber. A
+// full IPv6 address ('6' and 16 bytes) is shortened to '6' and 8 bytes. Other addresses are
+// returned unchanged.
 [[nodiscard]] std::string network_in(std::string address);
 
 // The usual traffic on earlier days, with which the traffic in a possible burst is compared.
@@ -70,20 +71,21 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 // "now", and may contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Votes from unknown networks are
-// ignored. "threshold" is the value of the setting hold_threshold, but at least 10. The following
-// votes are suspected:
-//   - few_networks: votes from a crowded network, from which three or more votes came. Of each
-//     network's votes, at most two votes are counted. The counted votes from crowded networks must
-//     be at least "threshold" votes, and at least half of all counted votes. The network's share of
-//     the votes must be at least three times the network's usual share.
-//   - one_agent: votes with the same user agent and value. At least "threshold" networks and at
-//     least 60 % of all networks must have sent such votes. The share of these networks must be at
-//     least one and a half times the user agent's usual share of the votes.
-// For few_networks, the number of votes per hour must be at least three times the usual number. For
-// one_agent, the number of networks per hour must be at least three times the usual number of
-// votes. So a network or a user agent that most of the site's visitors share is not suspicious. If
-// no addresses are stored, no vote is suspected. Votes from many networks and user agents are never
-// suspected only because their values are the same, because honest voters often agree.
+// ignored. "threshold" is the value of the setting hold_threshold. A value below 10 has the same
+// effect as 10. The following votes are suspected:
+//   - few_networks: votes from a network that has sent three or more votes, called a crowded
+//     network. At most two votes from each network are counted. At least "threshold" counted votes,
+//     and at least half of all counted votes, must be from crowded networks. The network's share of
+//     all votes must be at least three times its usual share.
+//   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
+//     and at least 60 % of all networks, must have sent such votes. The share of these networks
+//     must be at least one and a half times the user agent's usual share of the votes.
+// For few_networks, the number of counted votes per hour must be at least three times the usual
+// number of votes per hour. For one_agent, the number of networks per hour must be at least three
+// times the usual number of votes per hour. So a network or a user agent that most of the site's
+// visitors share is not suspicious. If no addresses are stored, no vote is suspected. Votes from
+// many networks and user agents are never suspected only because their values are the same, because
+// honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
@@ -103,8 +105,9 @@ class BurstWatch {
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Removes and returns the counted votes that the last call to judge() identified as part of a
-  // burst, and the ratings for facets in these votes. The caller must hold all returned ratings.
+  // Returns the already counted votes that the last call to judge() identified as part of a burst,
+  // including the ratings for facets in these votes. The caller must hold all returned ratings. A
+  // second call returns nothing.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

@@ -22,8 +22,9 @@ struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
-  // If the caller counts the limit itself, "counter" is empty and "limit" is not 0. In this case,
-  // "wait" is the time until the limit allows the next vote, or 0 if the limit is not reached.
+  // The time until the limit allows the next vote, or 0 if the limit is not reached. This member is
+  // used only if the caller counts the limit itself. In this case, "counter" is empty and "limit"
+  // is not 0.
   std::chrono::seconds wait{0};
 };
 
@@ -35,7 +36,8 @@ struct SharedLimit {
   return base::Time(window * (begun + 1));
 }
 
-// The site's rules for one vote request (votes/refusal.h). The default values refuse no request.
+// The site's rules for one vote request (votes/refusal.h). With the default values, all requests
+// are allowed.
 struct Rules {
   model::Revote revote = model::Revote::replace;
   // The cooldown for Revote::cooldown. With a cooldown of 0, the effect is the same as with
@@ -71,16 +73,18 @@ struct VoteRequest {
   Rules rules;
   // The anonymous voter in a registered user's browser, who may have voted before the login. The
   // request deletes the anonymous voter's rating for the same object and category, unless the
-  // request is refused. If the user has no rating for the object in the category, the deleted
-  // rating counts as the user's earlier rating, and an equal value keeps its time. "moved_from"
-  // must be anonymous, and "key.voter" must be registered.
+  // request is refused. If the user has not rated the object in this category yet, the anonymous
+  // voter's rating counts as the user's earlier rating. So if the value does not change, the user's
+  // rating keeps the time of the anonymous voter's rating. "moved_from" must be anonymous, and
+  // "key.voter" must be registered.
   std::optional<model::VoterId> moved_from;
-  // A visitor from another front end, whose voter is probably "key.voter". A row with the visitor
-  // and the voter is stored together with the rating (store/front_end_visitors.h). If such a row
-  // already contains a different voter, the request is written for the voter in the row.
+  // The visitor, if the vote comes from a different front end. "key.voter" is the voter id that was
+  // computed for the visitor. The batch stores the visitor and the voter id together with the
+  // rating (store/front_end_visitors.h). If a different voter id is already stored for the visitor,
+  // the rating is stored under the stored voter id.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // True if the voter has no cookie, or is a visitor without a row. Such a voter probably has no
-  // rows in any table, so the batch does not read the voter's rows at first.
+  // True if the voter has no cookie, or is a visitor without a row. If true, the batch assumes that
+  // the voter has no rows in any table, and does not read the voter's rows at first.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
   // The user agent as stored in the votes table, for first votes that may be held, or 0 if the user
@@ -90,14 +94,15 @@ struct VoteRequest {
   // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
   // The rules allow or refuse the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
-  // True if the vote rates only the parts. Even in this case, the result contains the voter's
-  // ratings for "key.object".
+  // True if the vote rates only the parts and not "key.object". The result contains the voter's
+  // ratings for "key.object" nevertheless.
   bool rates_parts_only = false;
-  // Other types with which the same object may be rated. A voter who has rated "key.object", or its
-  // id with one of the other types, does not count as a new voter.
+  // Other object types under which the same object may be rated. A voter who has rated the object
+  // under any of its types does not count as a new voter.
   std::vector<std::string> related_types = {};
-  // True if the request is a part of the nearest preceding request that is not a part. The
-  // add_with_parts() function sets this member. A part has no parts of its own.
+  // True if the request is a part of a vote. The first request of the vote is the nearest preceding
+  // request that is not a part. The add_with_parts() function sets this member. A part has no parts
+  // of its own.
   bool is_part = false;
 };
 

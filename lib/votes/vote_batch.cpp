@@ -23,8 +23,8 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Calls "is_wanted" once for each vote, with the index of the vote's first request. The result is
-// false for all requests that are not the first request of a vote.
+// Returns an element for each request. For the first request of a vote, the element is the result
+// of is_wanted() for the request's index. For all other requests, the element is false.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

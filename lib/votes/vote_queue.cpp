@@ -7,8 +7,8 @@
 namespace votes {
 namespace {
 
-// The maximum time from the arrival of a request until its vote is in the queue. After a longer
-// time, nginx sends the request to another worker.
+// The maximum time from the arrival of a request until its vote is in the queue. If a worker needs
+// more time for a request, nginx sends the request to another worker.
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
@@ -116,9 +116,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // Abandoned votes are counted when they are abandoned. If a batch has processed an abandoned
-    // vote nevertheless, the vote's outcome is counted, too. If the batch has skipped a vote, the
-    // voter in the result is 0.
+    // In the metrics, an abandoned vote was already counted when it was abandoned. If a batch has
+    // processed an abandoned vote nevertheless, the vote's outcome is counted, too. If the batch
+    // has skipped a vote, the voter in the result is 0.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);

@@ -52,7 +52,8 @@ class VoteQueue {
     runtime::Metrics* metrics = nullptr;  // counts outcomes; nullptr if outcomes are not counted
   };
 
-  // Receives the numbers of completed votes from the queue.
+  // The queue calls a listener when votes are complete, and passes the numbers that identify the
+  // votes.
   class Listener {
    public:
     Listener() = default;
@@ -71,7 +72,7 @@ class VoteQueue {
   class PendingVote {
    public:
     // The listener is called with "number" when the vote is complete, and must outlive the vote. If
-    // "listener" is nullptr, a thread waits for the vote.
+    // "listener" is nullptr, a thread waits for the outcome in wait_for().
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -120,7 +121,7 @@ class VoteQueue {
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
-  // Only the writing thread may call the functions below.
+  // Only the writing thread may call the following functions.
 
   // Blocks until a vote is in the queue. Returns false if the queue is closed and empty.
   bool wait_for_votes();
@@ -136,11 +137,12 @@ class VoteQueue {
   // Returns the votes for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes each vote with the outcome at the vote's index.
+  // Completes all votes. The outcome of each vote has the same index in "outcomes" as the vote has
+  // in "votes".
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
-  // Records whether the last batch could not be written. If "is_stuck" is true, only a few votes
-  // may wait until a batch succeeds or the time "stuck_for" has passed.
+  // Records whether the writer is stuck because the last batch could not be written. If "is_stuck"
+  // is true, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
   // Makes the wait_for_votes() function return false when the queue is empty, instead of waiting

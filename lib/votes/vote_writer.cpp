@@ -28,8 +28,8 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// Replaces the voters in the requests from visitors with the voters that the database has stored
-// for the visitors.
+// In each request from a visitor, replaces the voter with the voter that the database has stored
+// for this visitor.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -169,8 +169,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // This attempt has changed nothing, so an earlier attempt whose result is unknown may still
-      // be committed later.
+      // This attempt changed nothing. If the result of an earlier attempt is unknown, that attempt
+      // may still be committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -204,7 +204,7 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
   return end_as(BatchResult::conflicting);
 }
 
-// Ends a batch whose commit may have succeeded or failed.
+// Call this function after a batch if it is unknown whether the batch was committed.
 VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
                                                  std::span<const model::Object> objects) {
   log_.warning("commit_outcome_unknown", {{"votes", votes}});
@@ -214,8 +214,8 @@ VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
 }
 
 // Runs one attempt to write the batch, and measures the duration of a successful attempt. Changes
-// "requests" if the stored voter of a visitor is different, or if it is unclear which voters are
-// new. Throws the same exceptions as VoteBatch::run().
+// "requests" if the database has stored a different voter for a visitor, or if it is unclear which
+// voters are new. Throws the same exceptions as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  const VoteBatch::IsWanted& is_wanted, std::uint64_t sequence,
                                  VoteBatch::Results& results) {
@@ -251,13 +251,14 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first failure, because a nearly full disk has free space from time to time.
+// Logs only the first of several failures, because batches may succeed in between even if the disk
+// is nearly full.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
-// Begins a change to the cached ratings for each voter and each object that the voter rates.
+// Tells the cache of the voters' own ratings which voters' ratings of which objects will change.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
@@ -299,8 +300,9 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// Holds the counted votes that were identified as part of a burst by the committed batch. If an
-// error occurs, these votes stay counted until the next vote in the burst.
+// If the committed batch revealed that earlier votes belong to a burst, holds these votes, which
+// were counted until now. If an error occurs, the votes are counted until the next vote in the
+// burst arrives.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {
@@ -319,7 +321,8 @@ void VoteWriter::hold_counted_votes(base::Time now) {
 }
 
 // Takes a database session if the writer has no session. Returns whether the writer now has a
-// session and a row. Logs an event only if the result has changed.
+// session, and a row in the writers table. Logs only the first of several failures in a row, and
+// the first success after a failure.
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
@@ -355,8 +358,8 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// Reports the result of a batch to the queue. If the batch will be halved again, this function must
-// not be called.
+// Reports the result of a batch to the queue. Do not call this function if the batch will be halved
+// and written again.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

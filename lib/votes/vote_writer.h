@@ -27,8 +27,8 @@
 
 namespace votes {
 
-// Returns a pool of database sessions for vote writers. At most "most" batches are written at the
-// same time.
+// Returns a pool of database sessions for vote writers. The pool allows up to "most" batches to be
+// written at the same time.
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
@@ -43,13 +43,14 @@ namespace votes {
 // - Abandoned votes are removed before each attempt, and again in the transaction when the voters
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, which may lead to
-//   another server. The batch finds out whether it was already committed (rollups/writers.h).
+//   another server. The batch checks whether an earlier attempt was already committed
+//   (rollups/writers.h).
 // - The totals in the results are read before the commit, while the batch holds its locks. After
 //   the commit, the totals are stored in the host's cache before the service responds to any
 //   client.
-// - The cache for the voters' own ratings is also updated after the commit. Even a refused vote
-//   updates this cache, because the vote's result contains the stored ratings. If it is unknown
-//   whether a vote was committed, the voter's ratings are removed from the cache.
+// - The cache for the voters' own ratings is also updated after the commit. A vote that a rule
+//   refuses also updates the cache, because its result contains the voter's stored ratings. If it
+//   is unknown whether a vote was committed, the voter's ratings are removed from the cache.
 // - After the update of the caches, the batch's sequence number is published, so that no worker
 //   mistakes the batch for a change by another host. If it is unknown whether a batch was
 //   committed, the writer stops using its row in the writers table, and all later changes to the
@@ -64,8 +65,8 @@ class VoteWriter {
 
   // "sessions" must be a result of writer_sessions(). Each batch needs one session. Between
   // batches, writers for other sites may use the same session. The caches, "log", the metrics and
-  // "turn" must outlive the writer. "turn" makes the writers on a host take turns, and is nullptr
-  // if there is only one writer.
+  // "turn" must outlive the writer. "turn" coordinates the vote writers on a host, and is nullptr
+  // if the host has only one vote writer.
   VoteWriter(const db::Pool& sessions, const HostCaches& caches, const runtime::Log& log,
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
@@ -75,20 +76,21 @@ class VoteWriter {
 
   // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
   // the outcome in the result is the refusal. Returns when the vote is on disk. Repeating a call
-  // for the same voter is safe because no vote is counted twice. Never blocks longer than the
+  // for the same voter is safe because no vote is counted twice. Returns no later than the vote's
   // deadline.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
   // Stores several votes in the same way as write(). Each request has its own outcome.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
-  // Begins to store a vote that has a listener. Returns false if the queue is full. The listener
-  // must call result_or_abandon() when the vote is complete, but not later than the deadline.
+  // Puts the vote into the queue. The vote must have a listener, which is notified when the vote is
+  // complete. Returns false if the queue is full. The listener must call result_or_abandon() when
+  // the vote is complete, but not later than the deadline.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
 
-  // Returns the outcome of a vote that the begin() function has accepted
+  // Returns the outcome of a vote that begin() has put into the queue
   // (VoteQueue::result_or_abandon()).
   VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
     return queue_.result_or_abandon(vote);
@@ -105,7 +107,7 @@ class VoteWriter {
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 
-  // Returns whether the database server had no disk space for the latest batch.
+  // Returns whether the latest batch failed because the database server had no disk space.
   [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
 
  private:

@@ -24,7 +24,7 @@ constexpr db::BulkStatement kReadMoments(
      " WHERE held = 0 AND voter IN (",
      "?", ",", ")"});
 
-// Locks existing rows. Returns the voters without a row.
+// Locks existing rows. Returns the voters that have no row in the voters table.
 std::set<VoterId> lock_existing(db::Connection& connection, const std::set<VoterId>& voters,
                                 rollups::RollupChanges& changes) {
   for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);

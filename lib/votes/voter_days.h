@@ -16,47 +16,49 @@ namespace votes {
 // Maps each voter to the times at which the voter cast or changed counted votes.
 using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
-// DESIGN. The functions in this file compute the days on which voters were active. A new vote can
-// only add a new last day, which is stored in the voter's row. To add or delete past votes, the
-// voter's active days before and after the change must be computed from the timestamps of the
-// voter's counted votes and from the last day. Some earlier timestamps are no longer stored because
-// the votes were changed more than once, withdrawn or aggregated. The activity pairs (table
-// ratingd_reach) count the days of such votes permanently.
+// DESIGN. The functions in this file compute the days on which voters were active. A new vote adds
+// at most one active day, which is then stored in the voter's row as the last active day. If past
+// votes are added or deleted, the voter's active days before and after the change are computed from
+// the timestamps of the voter's counted votes and from the stored last day. Some earlier timestamps
+// are no longer stored because the votes were changed more than once, withdrawn or aggregated. The
+// days of such votes stay counted permanently in the table ratingd_reach.
 //
 // Functions that use the database must be called in a transaction, and throw the same exceptions as
 // db::Connection.
 
-// Locks the rows of "voters" in order, inserts missing rows, and reads the last days into
-// "changes". Returns the voters whose rows were inserted, none of whom has votes. An inserted row
-// contains the day in "expected", so the row need not be changed again if the expected day becomes
-// the voter's last day.
+// Locks the rows of "voters" in ascending order, inserts missing rows, and copies each voter's last
+// active day to "changes". Returns the voters whose rows were inserted. These voters have no votes
+// yet. An inserted row contains the voter's day in "expected" as the last active day, so the row
+// need not be updated again if the voter's vote counts for this day.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,
                                      rollups::RollupChanges& changes,
                                      const ExpectedDays& expected = {});
 
-// Reads the timestamps of all votes by "voters". Each vote has two timestamps. The result has an
-// entry for each voter, even for voters without votes.
+// Reads the timestamps of all votes by "voters". The timestamps of a vote are created_at and
+// rated_at. The result has an entry for each voter, even for voters without votes.
 [[nodiscard]] Moments read_moments(db::Connection& connection,
                                    const std::set<model::VoterId>& voters);
 
-// Returns "moments" without the timestamps in "withdrawn". "moments" must contain all timestamps in
-// "withdrawn".
+// Returns "moments" without the timestamps in "withdrawn". Each timestamp in "withdrawn" must also
+// be in "moments".
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
 
-// Recomputes the activity of the voters in "before". "before" and "after" contain the timestamps of
-// the voters' votes before and after a change. "withdrawn" contains the timestamps of votes that no
-// longer count. A voter's last day is removed if it contains a timestamp in "withdrawn". The voters
-// in "deleted" will be deleted.
+// Recomputes on which days the voters in "before" were active. "before" contains the timestamps of
+// each voter's votes before a change, and "after" the timestamps after the change. "withdrawn"
+// contains the timestamps of votes that no longer count. The stored last day of a voter is removed
+// if a timestamp in "withdrawn" is on this day. "deleted" contains the voters whose rows will be
+// deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
-// Returns the days that contain the times in "moments", in order and without duplicates.
+// Converts the times in "moments" to days. The result is in ascending order and contains no
+// duplicates.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
-// Returns the days that contain the times in "moments", and the voter's last day in "changes".
-// Omits the last day if it contains a time in "without".
+// Converts the times in "moments" to days, and adds the voter's last active day from "changes".
+// Omits the voter's last active day if a time in "without" is on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,

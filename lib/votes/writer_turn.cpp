@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The interval at which waiting writers check the locks. If the process that holds a lock dies, the
-// kernel does not wake the waiting writers.
+// The interval at which waiting writers try to take the turn's locks. If the process that holds a
+// lock dies, the kernel does not wake the waiting writers.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
 // Waits until another process changes the value of "word", but not longer than "max_wait".

@@ -17,8 +17,9 @@ namespace votes {
 // The turn is a file lock, which the kernel releases when the holder of the lock dies. The next
 // writer holds a second lock while it waits, so no writer can take two turns in a row while another
 // writer is waiting. A futex wakes the waiting writers. The turn only saves work: correctness does
-// not depend on the turn. If a writer has waited for "max_wait" without success, for example
-// because another process was stopped, the writer does not wait again until it gets a turn.
+// not depend on the turn. If a writer has waited for "max_wait" without getting the turn, for
+// example because another process is suspended, its next calls do not wait until it has got a turn
+// again.
 //
 // Must be used by only one thread in each process.
 class WriterTurn {
@@ -54,7 +55,8 @@ class WriterTurn {
   bool waits_in_vain_ = false;
 };
 
-// The name of the memory layout of WriterTurn::Segment, which is passed to config::segment_path().
+// The name of the memory layout of WriterTurn::Segment. The name is passed to
+// config::segment_path().
 inline constexpr std::string_view kWriterTurnLayout = "writer turn 1";
 
 }  // namespace votes

@@ -8,20 +8,21 @@
 namespace wordpress {
 namespace {
 
-// This condition excludes WordPress's own taxonomies without pages (create_initial_taxonomies(),
-// taxonomy.php). Taxonomies that plugins add are registered only in PHP, so they cannot be checked.
+// This condition excludes the taxonomies of WordPress itself that have no public pages
+// (create_initial_taxonomies(), taxonomy.php). Taxonomies that plugins add are registered only in
+// PHP, so they cannot be checked.
 constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// SQL for the posts that make a user an author. The user's id must follow this SQL.
+// The part of an SQL query after FROM that selects a user's published posts. Append the user's id.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
 // On an old site, a term may belong to several taxonomies. The query returns a row for each of the
-// term's taxonomies, and the last row is used. If any of these taxonomies has pages, the last row
-// has such a taxonomy.
+// term's taxonomies, and the caller uses only the last row. Because the rows are ordered by
+// has_pages, the last row belongs to a taxonomy with public pages if there is such a taxonomy.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

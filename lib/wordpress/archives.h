@@ -13,10 +13,11 @@
 
 namespace wordpress {
 
-// Reads terms and authors, which are the objects whose pages list posts. Terms in all taxonomies
-// have the type "term", because a taxonomy may have the same name as a post type. A term's id is
-// unambiguous, because it belongs to a single taxonomy. Authors have the type "author". Users who
-// have published no post are not authors, and the service never reveals their existence.
+// Reads WordPress's terms and authors, each of which has a page that lists posts. Terms in all
+// taxonomies have the type "term", because a taxonomy may have the same name as a post type. A
+// term's id is unambiguous, because it belongs to a single taxonomy. Authors have the type
+// "author". Users who have published no post are not authors, and the service never reveals their
+// existence.
 //
 // All functions only read from the database. Safe for concurrent use if each caller has its own
 // connection. All functions throw the same exceptions as db::Connection.
@@ -27,35 +28,35 @@ class Archives {
   [[nodiscard]] static bool have(std::string_view type) {
     return type == "term" || type == "author";
   }
-  // Implements cms::Cms::state_of() for terms and authors. The call have(object.type) must return
-  // true.
+  // Implements cms::Cms::state_of() for terms and authors. Call this function only for terms and
+  // authors, for which have(object.type) is true.
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 
   // SQL that selects the rated terms and authors that exist but are not published, and their
-  // facets. The parameters are the first and the last id. The columns are object_id, object_type, a
-  // taxonomy and the number 1. The taxonomy is "nav_menu" for all terms without pages, which are
-  // internal, and empty for authors.
+  // facets. The parameters are the first and the last id of the range. The columns are object_id,
+  // object_type, a taxonomy, and the number 1. The taxonomy is "nav_menu" for all terms that have
+  // no public page, because such terms are internal. For authors, the taxonomy is empty.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
-  // SQL statements that find the rated terms and the rated authors by their titles. The parameters
-  // are the first and the last id, a pattern (pattern_of()), and 1 to find only objects that
-  // everybody may see. The columns are object_id, object_type, the type in the CMS, and the type
-  // that decides who may see the object.
+  // SQL statements that search the titles of rated terms and the names of rated authors. The
+  // parameters are the first and the last id, a pattern (pattern_of()), and 1 to find only objects
+  // that everybody may see. The columns are object_id, object_type, the type in the CMS, and the
+  // type whose visibility applies to the object.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
-  // SQL branches for a CASE expression on the object's type. A branch is true if no term or author
-  // has the id "object_id".
+  // SQL branches (WHEN ... THEN ...) for a CASE expression on the object's type. Each branch is
+  // true if the term or the author with the id "object_id" does not exist.
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
-  // Returns whether any terms or authors have been rated. If there are none, do not read the tables
-  // that only terms and authors need, because ratingd may lack the privilege to read these tables
-  // after an upgrade.
+  // Returns whether any terms or authors have been rated. If no terms or authors have been rated,
+  // do not read the tables that are needed only for terms and authors, because after an upgrade
+  // ratingd may lack the privilege to read these tables.
   [[nodiscard]] bool are_rated(db::Connection& connection) const {
     return wordpress::are_rated(connection, "'author', 'term'");
   }
 
-  // Returns descriptions of the objects in "objects" that exist. Users who are not authors have no
-  // title and no link. Permalinks can be computed only in PHP, so the descriptions contain plain
-  // URLs below "home", which WordPress redirects.
+  // Returns descriptions of the objects in "objects" that exist. For a user who is not an author,
+  // the description has no title and no link. Permalinks can be computed only in PHP, so the
+  // descriptions contain plain URLs below "home", which WordPress redirects.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,
       const std::string& home) const;

@@ -14,15 +14,15 @@
 namespace wordpress {
 namespace {
 
-// The limits for hashing in each process. The other threads must stay free for requests that wait
-// for the database.
+// The limits for concurrent password hashes in each process. The other threads must stay free for
+// requests that wait for the database.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// Returns the value of the last field with the name kNonceField, because PHP uses the last of
-// several fields with the same name.
+// If the request contains several fields with the name kNonceField, returns the value of the last
+// field, as PHP does.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -60,8 +60,7 @@ std::optional<std::string> nonce_of(const http::Request& request) {
   return nonce;
 }
 
-// Returns the first logged-in cookie, because PHP uses the first of several cookies with the same
-// name.
+// If the request contains several logged-in cookies, returns the first cookie, as PHP does.
 std::string logged_in_cookie(const http::Request& request, const LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
@@ -86,8 +85,8 @@ bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   return login.retry_after.count() > 0;
 }
 
-// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters by WordPress
-// plugins are not applied.
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters that WordPress
+// plugins add are not applied.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -149,7 +148,8 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
     return {is_intended ? check.user : std::nullopt, std::move(login)};
   }
   std::optional<cms::User> user = user_of_password(attempt);
-  // A sender who also has a correct password is legitimate.
+  // If the request also contains a correct password, the invalid cookie does not count as a failed
+  // login.
   if (check.is_forged && !user && !login.is_overloaded && attempt.is_protected()) {
     services.guard.cookie_failed(attempt.address.network(), attempt.now());
   }
@@ -184,8 +184,9 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Senders in networks with an earlier login never wait, because attempts by other people must not
-  // lock out an administrator. Signatures cannot be guessed.
+  // Clients in a network from which somebody has logged in before never wait, so that other
+  // people's attempts cannot lock out an administrator. This exception is safe because nobody can
+  // guess a cookie's signature.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -229,7 +230,8 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Even if there is no account, hashes a password, but never returns PasswordCheck::right.
+// Hashes a password even if the account does not exist. In this case, the result is never
+// PasswordCheck::right.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,

@@ -26,15 +26,15 @@ namespace wordpress {
 //
 // The user's row, sessions and passwords are read for each request with credentials, so a session
 // or password that is deleted in WordPress becomes invalid here immediately. Keys, roles and other
-// data that apply to all users are read at each refresh of the class LoginSettings. Only the
-// results of slow hashes are cached (VerifiedPasswordCache).
+// data that apply to all users are read whenever the LoginSettings class refreshes its data. Only
+// the results of slow hashes are cached (VerifiedPasswordCache).
 //
 // The number of failed logins is checked before a password is hashed (limit::LoginGuard), and the
-// number of concurrent hashes is limited, too. On protected routes, where no other limit applies,
-// cookies that WordPress did not sign count as failed logins. Expired cookies and ended sessions do
-// not count as failed logins, because legitimate visitors have such cookies. On public routes, no
-// cookie counts as a failed login. No database session is held during hashing. For an unknown name,
-// the code path and the hashes are the same as for a wrong password.
+// number of concurrent hashes is limited, too. A cookie that WordPress did not sign counts as a
+// failed login only on protected routes, because no other limit applies to these routes. Expired
+// cookies and ended sessions do not count as failed logins, because legitimate visitors have such
+// cookies. On public routes, no cookie counts as a failed login. No database session is held during
+// hashing. For an unknown name, the code path and the hashes are the same as for a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -42,7 +42,8 @@ class Authenticator {
   // All arguments must outlive this object.
   Authenticator(const config::WordPressSite& config, const LoginSettings& site, const Users& users);
 
-  // The login settings must have been read before. Throws the same exceptions as db::Pool.
+  // Call this function only after the login settings have been read. Throws the same exceptions as
+  // db::Pool.
   [[nodiscard]] cms::Identification identify(const http::Request& request, cms::Route route,
                                              const cms::LoginServices& services);
 
@@ -57,11 +58,11 @@ class Authenticator {
   // The result of a check of a logged-in cookie.
   struct CookieCheck {
     std::optional<cms::User> user;
-    // True if WordPress cannot have signed the cookie, according to the present keys and users.
+    // True if the cookie's signature is invalid for WordPress's current keys and users.
     bool is_forged = false;
   };
 
-  // The data of one call to identify().
+  // The request and the intermediate results of one call to identify().
   struct Attempt;
 
   std::optional<Account> find_account(const Attempt& attempt, std::string_view name,
@@ -78,7 +79,8 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // There are two semaphores, so that networks with an earlier login do not wait for new networks.
+  // There are two semaphores, so that clients in networks with an earlier login do not wait for
+  // clients in other networks.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
   runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };

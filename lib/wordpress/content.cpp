@@ -23,9 +23,9 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// The chunk size for title searches. If a chunk spans only few post ids, the next chunk probably
-// spans few ids, too. For such chunks, a statement reads the posts in order, which takes a third of
-// the time.
+// The chunk size for title searches. If the rows in a chunk span only few post ids, the rows in the
+// next chunk probably span few ids, too. For such chunks, a statement that reads the posts in the
+// order of their ids takes a third of the time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
@@ -60,9 +60,9 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// SQL for the part of the type before the first colon. For a facet, this part is the type of the
-// facet's parent. WordPress has no types with a colon, so the may_be_known() function excludes all
-// types with a colon except facets.
+// SQL for the part of the object type before the first colon. For a facet such as "post:taste",
+// this part is the type of the rated object. WordPress has no types with a colon, so the
+// may_be_known() function excludes all types with a colon except facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
@@ -70,8 +70,8 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
 }
 
 // Returns a statement that finds rated objects by their titles. The statement has the same
-// parameters and columns as the statements of Archives::find_titles(). The statement reads the
-// first table in "tables" and looks up rows in the second table.
+// parameters and columns as the statements of Archives::find_titles(). "tables" joins the rated
+// objects with the posts, and the database server reads the tables in this order.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -102,9 +102,10 @@ const std::string kFindTitlesOfComments =
     " AND (? = 0 OR post.post_password = '' AND comment.comment_approved = '1' AND " +
     kIsPublished + ") ORDER BY rated.object_id DESC";
 
-// Selects the objects that lists omit. "is_hidden" is the condition for posts that are not
-// internal. The third column is the type of an internal post, and empty for other posts. The fourth
-// column is 1 if the object is not published.
+// Returns a statement that selects the rated objects that must not appear in lists. "is_hidden" is
+// an SQL condition that is true if an object is not published. The third column is the post's type
+// if this type is internal, and empty for other posts. The fourth column is 1 if the object is not
+// published.
 std::string find_omitted(const std::string& tables, const std::string& where,
                          const std::string& is_hidden) {
   const std::string is_internal = "post.post_type IN " + internal_types();
@@ -137,8 +138,9 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement that finds rated objects that no longer exist. The statement has "types"
-// parameters, one for each type. "further_cases" is added after the case for comments.
+// Returns a statement that finds rated objects that no longer exist. The statement has a parameter
+// for each type, so it has "types" parameters. The statement's CASE expression also contains the
+// branches in "further_cases".
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -153,7 +155,7 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
 }
 
 // Returns whether the search "search" may find "object". "type" is the object's type in the CMS,
-// and "shown_type" is the type that decides whether everybody may see the object.
+// and "shown_type" is the type whose visibility applies to the object.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;
@@ -167,8 +169,8 @@ bool is_wanted(const Object& object, const std::string& type, const std::string&
          std::ranges::find(public_types, shown_type) != public_types.end();
 }
 
-// Returns nothing if the chunk that begins at "first" is the last chunk. Rows with the same id stay
-// in the same chunk.
+// Returns the first id in the chunk that follows the chunk at "first", or nothing if no chunk
+// follows. Rows with the same id are never divided between two chunks.
 std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std::uint64_t first) {
   db::Rows row = connection.query(
       "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
@@ -178,8 +180,8 @@ std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std
   return std::max(row.unsigned_integer(1), first + 1);
 }
 
-// Returns 0 if the chunk that ends at "last" is the first chunk. Rows with the same id stay in the
-// same chunk.
+// Returns the first id in the chunk that ends at "last", or 0 if this chunk is the first chunk.
+// Rows with the same id are never divided between two chunks.
 std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
   return static_cast<std::uint64_t>(
       connection
@@ -189,7 +191,7 @@ std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last
           .number());
 }
 
-// If "home" is not empty, it replaces the option "home".
+// If the parameter "home" is not empty, it is used instead of the option "home".
 Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
   std::map<std::string, std::string> options;
   db::Rows row =
@@ -226,7 +228,7 @@ void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids, 
       });
 }
 
-// Adds the ancestors of all pages in "posts".
+// Reads the ancestors of all pages in "posts", and adds them to "posts".
 void read_parents(db::Connection& connection, Posts& posts) {
   for (int depth = 0; depth < kDeepestPage; ++depth) {
     std::set<std::uint64_t> missing;
@@ -258,7 +260,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Looks up all rated objects. Each statement looks up the objects in one chunk.
+// Looks up all rated objects with one statement for each chunk.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
@@ -336,7 +338,8 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
 // is a built-in type or one of the types in the posts table.
 std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
                                                  const model::FacetNames& facets) const {
-  // The public types that create_initial_post_types() (post.php) registers, and comments.
+  // The public post types that WordPress registers itself (create_initial_post_types() in
+  // post.php), and the type of comments.
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));
@@ -352,7 +355,7 @@ std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
   return objects;
 }
 
-// Objects with the type "post" may be posts of every type. Revisions and automatic drafts are
+// An object with the type "post" may be a post of any post type. Revisions and automatic drafts are
 // ignored.
 std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
                                                   std::span<const Object> objects) const {

@@ -17,7 +17,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing if the text contains other characters than digits, or if it is so long that the
+// Returns nothing if the text contains characters other than digits, or if it is so long that the
 // number could overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
@@ -35,8 +35,8 @@ bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
   return base::equals_in_constant_time(signature, cookie.signature);
 }
 
-// A session is an array that contains the expiration time. Old releases stored only the expiration
-// time.
+// A session is an array that contains the expiration time. Old WordPress releases stored only the
+// expiration time.
 std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   const wordpress::PhpValue* const value =
       session.as_array() != nullptr ? session.find("expiration") : &session;
@@ -51,7 +51,8 @@ constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
 // Divides the time since 1970 into intervals of half a nonce lifetime, and returns the number of
-// the interval that contains "now". A time at a boundary belongs to the earlier interval.
+// the interval that contains "now". A time exactly between two intervals belongs to the earlier
+// interval.
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
@@ -99,8 +100,8 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // For hashes that begin with "$P$" or "$2y$", all releases use characters in the middle of the
-  // hash.
+  // If the hash begins with "$P$" or "$2y$", every release of WordPress uses characters in the
+  // middle of the hash for the signature, so there is no second form.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);
@@ -109,8 +110,8 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
 bool has_session(std::string_view session_tokens, std::string_view token, base::Time now) {
   const auto sessions = wordpress::parse_php_serialized(session_tokens);
   if (!sessions) return false;
-  // The sessions are stored by the token's digest, so the duration of the lookup reveals nothing
-  // about the token.
+  // The array keys are digests of the tokens, so the duration of the lookup reveals nothing about
+  // the token.
   const wordpress::PhpValue* const session = sessions->find(base::to_hex(base::sha256(token)));
   if (session == nullptr) return false;
   const auto expiration = expiration_of(*session);

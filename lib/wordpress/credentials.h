@@ -22,8 +22,8 @@ struct CookieNames {
 // Returns the name of the logged-in cookie (default-constants.php, wp_cookie_constants).
 [[nodiscard]] std::string logged_in_cookie_name(const CookieNames& names);
 
-// The content of the logged-in cookie. The content is unverified until is_signed() and
-// has_session() return true for the user "username".
+// The content of the logged-in cookie. Do not trust the fields before is_signed() and has_session()
+// have returned true for the user "username".
 //
 // Format: "<username>|<expiration>|<token>|<signature>".
 struct LoggedInCookie {
@@ -49,8 +49,8 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // Returns whether WordPress signed the cookie for the user whose password hash is "user_pass".
 // "salt" is the result of wp_salt() for KeyScheme::logged_in. The signature covers four characters
 // of the password hash, so a new password makes the cookie invalid. Since version 6.8, WordPress
-// uses four different characters of most hashes. The signatures of old and new versions are
-// accepted. (pluggable.php, wp_validate_auth_cookie)
+// takes these four characters from a different part of most hashes. Accepts the signatures of all
+// WordPress versions, before and since 6.8. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 

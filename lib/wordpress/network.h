@@ -17,10 +17,11 @@ struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
   std::string path = {};  // "" or "/two", without a slash at the end
-  // The last part of the site's base path, which follows "path" and is the same for all sites.
+  // The part of the base path after the site's own "path", such as "/wp-json/ratingd/v1". All sites
+  // have the same part.
   std::string api_path = {};
-  // A message for visitors with the reason why WordPress does not show the site. The message is
-  // empty if WordPress shows the site.
+  // A message that tells visitors why WordPress does not show the site. The message is empty if
+  // WordPress shows the site.
   base::Message closed = {};
 
   [[nodiscard]] bool is_open() const { return closed.pattern.empty(); }
@@ -31,15 +32,16 @@ inline constexpr std::string_view kWww = "www.";
 // The maximum number of sites in a network.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// Returns at most kMaxSitesOfNetwork sites in the network. The main site comes first, and sites
-// that are not open come last. "first" is the configuration of the main site, which has the id 1.
-// Throws std::runtime_error if the main site does not exist, or if its base path does not begin
-// with its path. Also throws the same exceptions as db::Connection.
+// Returns the sites in the network, but not more than kMaxSitesOfNetwork. The main site comes
+// first, and sites that are not open come last. "first" is the configuration of the main site,
+// which has the id 1. Throws std::runtime_error if the main site does not exist, or if the
+// configured base path does not begin with the main site's path. Also throws the same exceptions as
+// db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Maps a site's address, such as "example.org/two", to a value. Callers choose the type of the
-// value.
+// Maps a site's address, such as "example.org/two", to a value. The template parameter is the type
+// of these values.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 

@@ -77,7 +77,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Returns whether crypt(3) can compute the hash within the limits for its cost.
+// Returns whether the cost of the hash is low enough for a computation with crypt(3).
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -92,7 +92,7 @@ bool is_affordable_crypt(std::string_view hash) {
 }
 
 bool matches_crypt(std::string_view password, std::string_view hash) {
-  // The function crypt(3) would stop at a NUL byte.
+  // Otherwise, crypt(3) would ignore the rest of the password after a NUL byte.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
   // The state needs 32 KiB of memory, which is too much for a thread's stack.
   const auto state = std::make_unique<crypt_data>();
@@ -101,7 +101,8 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// Returns the slot for a digest. The bytes of a digest are evenly distributed.
+// Returns the index of the cache slot for an entry with the digest "digest". A digest's bytes are
+// evenly distributed, so the first byte is enough.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }
@@ -185,7 +186,8 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // Both digests have a fixed length, so the concatenation is unambiguous.
+  // The digests of the password and of the stored hash have a fixed length, so different pairs
+  // never produce the same text.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

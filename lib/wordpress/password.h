@@ -12,12 +12,13 @@
 namespace wordpress {
 
 // DESIGN. Verifies passwords against the hashes that WordPress stores. A site may have hashes from
-// old WordPress releases, so all formats are accepted. Each hash shows its own format, so weak
-// formats do not weaken hashes in other formats. Digests are compared in constant time.
+// old WordPress releases, so all formats are accepted. The format of each hash determines how a
+// password is compared with the hash, so weak formats do not weaken hashes in other formats.
+// Digests are compared in constant time.
 //
-// The CPU time is limited. A hash whose computation would take more than about a second matches no
-// password. Such hashes are bcrypt hashes above cost 14, portable hashes above 2^18 rounds, and
-// SHA-crypt hashes above 500,000 rounds.
+// The CPU time for a check is limited. A hash whose computation would take more than about a second
+// matches no password. The limits are cost 14 for bcrypt hashes, 2^18 rounds for portable hashes,
+// and 500,000 rounds for SHA-crypt hashes.
 //
 // All functions are pure and safe for concurrent use. Functions marked "slow" take between a
 // millisecond and a second of CPU time, so the caller must limit how often clients can trigger such
@@ -32,7 +33,7 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 // A hash of up to 32 bytes is an MD5 digest in lower-case hexadecimal. A hash that begins with
 // "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress uses
 // since version 6.8. A hash that begins with "$P$" or "$H$" is a portable hash (phpass), which is
-// salted MD5 with many rounds. WordPress accepts "$H$" up to version 6.7. A hash that begins with
+// salted MD5 with many rounds. WordPress versions up to 6.7 accept "$H$". A hash that begins with
 // "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a hash of crypt(3). The algorithm bcrypt uses
 // only the first 72 bytes of a password.
 //
@@ -48,10 +49,10 @@ inline constexpr std::string_view kDummyHash =
 // The hash of an unknown password in the format of WordPress releases before 6.8.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
-// Call this function for a password that does not match "hash". The function takes as long as a
-// check against kDummyHash, unless the check against "hash" already took that long. So the response
-// time does not reveal which users exist. A check against a hash with an unusually high cost still
-// takes longer.
+// Call this function after a failed check of "password" against the account's password hash "hash".
+// Together, the failed check and this function take at least as long as a check against kDummyHash.
+// The response time therefore does not reveal which users exist. If the cost of "hash" is unusually
+// high, the response still takes longer than for an unknown user.
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 
 // Returns the ASCII letters and digits of an application password, which are the part that
@@ -67,9 +68,9 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // several such values, pass the value with the lowest umeta_id. Spaces in the password are ignored,
 // because WordPress shows the password in groups of four characters.
 //
-// Only the hash in each entry of "list" is used. The keys may be any values, and other fields may
-// be missing. A damaged list contains no passwords. (class-wp-application-passwords.php,
-// check_password)
+// Only the hash in each entry of "list" is used. The array keys of the entries do not matter, and
+// an entry's other fields may be missing. A damaged list contains no passwords.
+// (class-wp-application-passwords.php, check_password)
 //
 // The database is not changed, so the field "last_used" stays the same.
 //
@@ -79,27 +80,30 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // 24 characters.)
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
-// Call this function for a password that is not in "list". For an unknown user, "list" is empty. If
-// the list has no entry from a WordPress release before 6.8, the function takes as much CPU time as
-// the comparison with one old entry. So the response time does not reveal whether a user exists. A
-// longer response time still reveals users with several old entries.
+// Call this function after a failed check of "password" against the application passwords in
+// "list". For an unknown user, "list" is empty. If no entry in the list comes from a WordPress
+// release before 6.8, the function takes as much CPU time as a comparison with one such entry. The
+// response time therefore does not reveal whether a user exists. If a user has several old entries,
+// the longer response time still reveals that the user exists.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
 // DESIGN. A cache for passwords that were verified against stored hashes. If a client sends its
-// password with every request, only one slow hash is computed until the client is idle for half a
-// minute. An entry in the cache is a keyed digest of the password and the stored hash. Neither the
-// password nor the hash can be recovered from the entry. The caller reads the stored hash from the
-// database for each request. When a password is changed or removed, the stored hash changes, too,
-// so that the old entry no longer matches.
+// password with every request, the slow hash is computed only for the first request, and again
+// after the client has been idle for half a minute. An entry in the cache is a keyed digest of the
+// password and the stored hash. Neither the password nor the hash can be recovered from the entry.
+// The caller reads the stored hash from the database for each request. When a password is changed
+// or removed, the stored hash changes, too, so the old cache entry no longer matches.
 //
-// The cache is small, and its size is fixed. Two passwords with the same slot replace each other.
+// The cache is small, and its size is fixed. If two passwords belong to the same slot, each
+// replaces the other.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {
  public:
   explicit VerifiedPasswordCache(std::string key) : key_(std::move(key)) {}
 
-  // Returns whether the password is cached. Extends the lifetime of a cached password's entry.
+  // Returns whether the cache contains the password for this stored hash. If the password is
+  // cached, extends the lifetime of its cache entry.
   [[nodiscard]] bool contains(std::string_view password, std::string_view stored, base::Time now);
   void fill(std::string_view password, std::string_view stored, base::Time now);
 

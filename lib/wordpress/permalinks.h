@@ -20,15 +20,15 @@ inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
 // The options that determine the URLs of posts and pages (link-template.php; get_permalink,
 // get_page_link). Only PHP can compute the URLs of attachments, the URLs of posts with types that
-// plugins add, and URLs whose structure contains the tags %category% or %author%. For such posts,
-// the plain URL is used, which WordPress redirects.
+// plugins add, and URLs whose structure contains the tags %category% or %author%. In these cases,
+// the plain URL such as "/?p=7" is used, and WordPress redirects it.
 struct Permalinks {
   std::string home;
   std::string structure;  // empty for plain URLs
   std::uint64_t front_page = 0;
 
   // Returns the URL of "post", or an empty string if the post is in the trash. "posts" must contain
-  // the ancestors of pages.
+  // all ancestors of "post" if "post" is a page.
   [[nodiscard]] std::string of(const Post& post, const Posts& posts) const;
 
  private:

@@ -29,8 +29,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Parses PHP values. Each function parses one element at the front of the remaining text. If a
-// function returns nothing, the whole input is rejected.
+// Parses PHP values. Each function parses one element at the front of the remaining text. If one of
+// these functions returns nothing, the whole input is rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}
@@ -79,8 +79,8 @@ class ValueReader {
     return true;
   }
 
-  // Returns the text before the next character "end". Removes the returned text and the character
-  // "end".
+  // Returns the text before the next character "end". The returned text and the character "end" are
+  // removed from the remaining text.
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;
@@ -97,7 +97,7 @@ class ValueReader {
     return static_cast<std::size_t>(*number);
   }
 
-  // Parses a string such as 3:"abc".
+  // Parses a serialized string without its type, such as 3:"abc".
   std::optional<std::string_view> quoted() {
     const auto length = count();
     if (!length || !take("\"") || *length > rest_.size()) return std::nullopt;
@@ -156,7 +156,8 @@ class ValueReader {
     return opaque(take("}"));
   }
 
-  // Parses "size" keys and values between braces.
+  // Parses the part between the braces of an array or an object, which contains "size" pairs of a
+  // key and a value.
   std::optional<PhpValue::Array> braced(std::size_t size, std::size_t depth) {
     if (!take("{")) return std::nullopt;
     PhpValue::Array items;

@@ -21,12 +21,12 @@ class PhpValue {
     std::string text;
     bool operator==(const Float&) const = default;
   };
-  // An object, an enum or a reference. The content of such a value is not read, and such a value
-  // never counts as an array.
+  // An object, an enum or a reference. The parser skips the content of such a value, and as_array()
+  // returns nullptr for the value.
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
-  // The items in the order that PHP uses. Keys are strings, because PHP does not distinguish the
+  // The items of the array in PHP's order. Keys are strings, because PHP does not distinguish the
   // key 3 from the key "3". Keys are unique. If a key occurs again, the new value replaces the old
   // value at the old position.
   using Array = std::vector<PhpItem>;
@@ -47,14 +47,15 @@ class PhpValue {
   bool operator==(const PhpValue&) const;
 };
 
-// These limits exceed the data on any known site.
+// Serialized values on real sites stay far below these limits.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;
 
 // Reads "text" in the same way as WordPress's maybe_unserialize(). Skips white space before and
-// after the value. Also skips bytes after the value if the last byte is ';' or '}'. Returns nothing
-// if "text" is not a serialized value, if it is damaged, or if it exceeds the limits above.
+// after the value. If the last byte of "text" is ';' or '}', other bytes after the value are
+// ignored. Returns nothing if "text" is not a serialized value, if it is damaged, or if it exceeds
+// the limits above.
 //
 // Takes near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);

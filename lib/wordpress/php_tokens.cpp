@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators with several characters that must not be split into shorter operators in
-// assignments and conditions. Longer operators come first.
+// The operators with several characters that occur in assignments and conditions. Each operator
+// precedes the operators that are its prefixes.
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -147,7 +147,7 @@ class Lexer {
     add(computed ? Kind::computed : Kind::string, computed ? "" : std::move(value), line);
   }
 
-  // Skips an expression such as {$a["b"]} or ${a} within a string. Quotation marks in such an
+  // Skips an expression such as {$a["b"]} or ${a} within a string. Quotation marks in the
   // expression do not end the string.
   void interpolation(unsigned line) {
     std::size_t depth = 0;

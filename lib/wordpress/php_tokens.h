@@ -24,13 +24,13 @@ struct PhpToken {
   [[nodiscard]] bool is_symbol(std::string_view symbol) const {
     return kind == Kind::symbol && text == symbol;
   }
-  // Returns whether the token is the name "name" in upper or lower case. PHP ignores the case of
-  // function names and keywords.
+  // Returns whether the token is "name", regardless of case. PHP ignores the case of function names
+  // and keywords.
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
 // Returns the tokens in "text". Throws Error if a string or a comment is not closed. The error
-// names "file" and the line where the string or comment begins.
+// message contains "file" and the number of the line in which the string or the comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

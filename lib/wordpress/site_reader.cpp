@@ -102,7 +102,7 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// Attachments are public, but they are omitted because few attachments have a page.
+// The result omits attachments, because few attachments have a page of their own.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {
@@ -145,8 +145,9 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// The query uses WordPress's index type_status_date. The type is written in hexadecimal, so that it
-// cannot contain SQL, and with a character set, so that the index can be used.
+// The query uses WordPress's index type_status_date. The type is written as a hexadecimal literal,
+// so that it cannot contain SQL, and the literal has a character set, so that the database server
+// can use the index.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {

@@ -12,8 +12,8 @@
 namespace wordpress {
 
 // An SQL condition that is true if the post "post" is public. Like WordPress's get_post_status(),
-// the condition uses the parent's status if a post has the status "inherit". Only the direct parent
-// is checked. If the post is not public, the condition is false or NULL.
+// the condition uses the parent's status if a post has the status "inherit". Only the status of the
+// post's direct parent is used. If the post is not public, the condition is false or NULL.
 inline constexpr const char* kIsPublished =
     "(post.post_status = 'publish' OR post.post_type = 'attachment' AND "
     "post.post_status = 'inherit' AND COALESCE(parent.post_status, 'publish') = 'publish')";
@@ -21,7 +21,7 @@ inline constexpr const char* kIsPublished =
 // Returns the internal post types as a list for the SQL operator IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who may learn that posts with the type "type" exist. Most types that plugins add are
+// Returns who may learn that posts of the type "type" exist. Most types that plugins add are
 // registered only in PHP.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
@@ -50,8 +50,8 @@ inline constexpr const char* kIsPublished =
 [[nodiscard]] std::optional<std::uint64_t> first_published(db::Connection& connection);
 
 // Returns the site's time zone (WordPress: wp_timezone_string()). The time zone is the value of the
-// option timezone_string. If this option is empty, the time zone is a fixed offset from the option
-// gmt_offset. Returns UTC if both options are invalid.
+// option timezone_string. If timezone_string is empty, the time zone has the fixed UTC offset in
+// the option gmt_offset. Returns UTC if both options are invalid.
 [[nodiscard]] base::Zone time_zone_of_site(db::Connection& connection);
 
 }  // namespace wordpress

@@ -16,8 +16,8 @@ inline constexpr std::size_t kMaxUserNameBytes = 400;
 
 // Returns a login name in the form in which WordPress looks up the name (formatting.php,
 // sanitize_user, not strict). Removes tags (without_tags()), percent-encoded characters and HTML
-// entities. Trims blanks, and replaces consecutive blanks with one blank. Accents stay, because the
-// column's collation ignores accents. Takes quadratic time.
+// entities. Trims blanks, and replaces consecutive blanks with one blank. Accents are not removed,
+// because the comparison in the database ignores accents. Takes quadratic time.
 [[nodiscard]] std::string normalized_login(std::string_view name);
 
 // Returns whether WordPress treats "text" as an e-mail address, so that it also looks for a user

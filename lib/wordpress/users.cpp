@@ -40,7 +40,7 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
 }
 
 // Reads an option in the same way as WordPress's get_site_option(). In a network, reads the
-// network's option. Otherwise, reads the site's option.
+// network's option. On a site that is not part of a network, reads the site's option.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
@@ -90,9 +90,9 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also recognizes translations of the phrase. Here, translations need no special
-// treatment: if a site never replaced the phrase, several constants contain it, and equal constants
-// are not accepted anyway.
+// WordPress also rejects translations of the sample phrase. Translations of the sample phrase need
+// no special treatment: if a site never replaced the phrase, several constants contain the same
+// translation, and equal constants are not accepted anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
@@ -139,8 +139,8 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the first row, which is the last row in
-      // this order.
+      // If several rows have the same key, WordPress uses the row with the lowest umeta_id. The
+      // query returns that row last, and each row replaces an earlier row with the same key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +

@@ -39,8 +39,8 @@ class Users {
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // The user's metadata that logins need. A member is empty if the usermeta table has no row for
-  // the member.
+  // The parts of a user's metadata that are needed for a login. A member is empty if the usermeta
+  // table has no row with the member's key.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
@@ -48,13 +48,13 @@ class Users {
   };
   [[nodiscard]] Meta meta(db::Connection& connection, std::uint64_t user) const;
 
-  // Returns the display names of "users", without unknown users.
+  // Returns the display names of "users". Unknown users are omitted.
   [[nodiscard]] std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
   // Returns the ids of users who have rated on the site and whose display name, login or e-mail
-  // address contains "words". Returns at most "limit" ids, beginning with the lowest id. Reads one
-  // row for each user who has rated.
+  // address contains "words". Returns at most "limit" ids, beginning with the lowest id. The query
+  // reads a row for each user who has rated on the site.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
@@ -74,7 +74,7 @@ class Users {
 // denied.
 using Capabilities = std::map<std::string, bool, std::less<>>;
 
-// Maps the name of each role to the role's capabilities. The names are case-sensitive.
+// Maps the name of each role to the role's capabilities. Role names are case-sensitive.
 using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Parses the option {prefix}user_roles. If the option is damaged, the result has no roles.
@@ -83,27 +83,28 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's metadata value {prefix}capabilities. The result is empty if the user is not a
 // member of the site. The keys in "capabilities_meta" are names of roles and of single
-// capabilities. A role counts even if its value is false. A later role overrides an earlier role,
-// and the user's own capabilities override all roles. A damaged value grants no capability.
-// (class-wp-user.php, get_role_caps)
+// capabilities. A role's capabilities apply even if the value of the role's key is false. A later
+// role overrides an earlier role, and the user's own capabilities override all roles. A damaged
+// value grants no capability. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
 // Returns the logins of a network's super administrators, who have all permissions on every site.
 // Logins must be equal to users.user_login, including case. "site_admins" is the value with the key
-// "site_admins" in the table sitemeta. If the table has no such value, the only login is "admin".
-// The file wp-config.php may override these logins (config::Network::super_admins). The site must
-// be part of a network, because single sites have no super administrators. (capabilities.php,
-// get_super_admins and is_super_admin)
+// "site_admins" in the table sitemeta. If the table has no such value, "admin" is the only super
+// administrator. The file wp-config.php may override these logins (config::Network::super_admins).
+// The site must be part of a network, because single sites have no super administrators.
+// (capabilities.php, get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
-// WordPress's login settings: the names and keys of credentials, and the capabilities of roles.
+// WordPress's settings for logins: the cookie name, the secrets for signatures, and the
+// capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // The results of wp_salt(). If WordPress has not generated a salt yet, the salt is empty, and no
-  // valid signature can exist.
+  // The secrets from wp_salt(). If WordPress has not generated a salt yet, the salt is empty, and
+  // no valid signature can exist.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
@@ -117,7 +118,7 @@ class LoginSettings {
   explicit LoginSettings(const config::WordPressSite& config);
 
   // Reads the settings from the database. Must be called by only one thread at a time. Throws the
-  // same errors as db::Connection. After an error, the old settings remain.
+  // same errors as db::Connection. If reading fails, the previous settings stay in effect.
   void refresh(db::Connection& connection);
 
   // Returns the settings, which all callers share until the next refresh. Returns nullptr before
@@ -134,22 +135,22 @@ class LoginSettings {
   std::shared_ptr<const LoginSettingsState> state_ GUARDED_BY(mutex_);
 };
 
-// The purpose of a signature.
+// The kinds of signatures for which WordPress has separate secrets.
 enum class KeyScheme { auth, logged_in, nonce };
 
 // Returns the value of an option that WordPress has generated in its database, for example
 // "logged_in_salt". Returns nothing if the option does not exist. Does not trim the value.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Returns the secret with which WordPress signs (pluggable.php, wp_salt). The secret has two
-// halves, a key and a salt. Each half is the value of a constant in wp-config.php or, if the
-// constant cannot be used, of SECRET_KEY or SECRET_SALT. If these constants cannot be used either,
-// the half is the result of "find_option", which reads the options table or, in a network, the
-// table sitemeta. A constant cannot be used if it is empty, the phrase in the sample file, or equal
-// to another constant.
+// Returns the secret with which WordPress signs cookies or nonces (pluggable.php, wp_salt). The
+// secret has two halves, a key and a salt. Each half is the value of a constant for this purpose in
+// wp-config.php, such as LOGGED_IN_KEY. If this constant cannot be used, the half is the value of
+// SECRET_KEY or SECRET_SALT. If these constants cannot be used either, the half is the result of
+// "find_option", which reads the options table or, in a network, the table sitemeta. A constant
+// cannot be used if it is empty, the phrase in the sample file, or equal to another constant.
 //
-// Returns nothing if a half is missing. WordPress generates a missing half on first use, so no
-// valid signature can exist yet.
+// Returns nothing if the key or the salt is missing. WordPress generates a missing half on first
+// use, so no valid signature can exist yet.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

@@ -176,8 +176,8 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
 }
 
 // Checks the option that WordPress sets when the first application password is created
-// (WP_Application_Passwords::is_in_use()). If this option is not set, WordPress ignores credentials
-// for HTTP Basic authentication.
+// (WP_Application_Passwords::is_in_use()). If this option is not set, WordPress does not accept
+// HTTP Basic authentication.
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
@@ -249,7 +249,7 @@ std::string text_of(const PhpValue& values, std::string_view name) {
 
 }  // namespace
 
-// Reads the ratings that the plugin places on content, from the option "ratingd_placement"
+// Reads which ratings the plugin inserts into posts and pages, from the option "ratingd_placement"
 // (web/wordpress/ratingd/includes/placement.php).
 std::vector<cms::PlacedRating> WordPress::placed_ratings(db::Connection& connection) const {
   const auto option = read_option(connection, "ratingd_placement");

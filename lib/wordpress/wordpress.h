@@ -63,7 +63,8 @@ class WordPress final : public cms::Cms {
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const override;
-  // Returns the content of sql/grants-wordpress.sql with the site's table names.
+  // Returns the content of sql/grants-wordpress.sql, in which the site's table names replace the
+  // placeholders.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table,
                                             bool in_any_case) const override;
@@ -88,7 +89,7 @@ class WordPress final : public cms::Cms {
   Authenticator authenticator_;
 };
 
-// Returns the content of sql/grants-wordpress.sql with its placeholders.
+// Returns the content of sql/grants-wordpress.sql, in which the placeholders are not replaced.
 [[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress

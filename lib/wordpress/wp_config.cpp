@@ -19,8 +19,8 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// Represents whether a condition is true when PHP runs the file. The value is "unknown" if the text
-// of the file does not show the result.
+// Represents whether a condition is true when PHP runs the file. The value is "unknown" if the
+// parser cannot find out from the file's text.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -206,8 +206,8 @@ class StatementReader {
     begin_branch(Truth::unknown, Truth::unknown);
   }
 
-  // Begins the body of a condition. The body is a statement, a block, or the part between "if
-  // (...):" and "endif".
+  // Call this function at the beginning of the body of an "if", "elseif" or "else". The body is a
+  // statement, a block, or the part between "if (...):" and "endif".
   void begin_branch(Truth runs, Truth otherwise) {
     scopes_.back().otherwise = otherwise;
     next_runs_ = runs;
@@ -266,14 +266,14 @@ class StatementReader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Returns false if "before" shows that the token after it is a method call or a function
-  // definition.
+  // Given the token before a function name, returns false if the name is part of a method call or
+  // of a function definition.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes guards such as "defined('X') ||" from the front of the statement. Returns whether PHP
-  // runs the rest of the statement.
+  // Removes leading guards such as "defined('X') ||" from the statement. Returns whether PHP runs
+  // the rest of the statement.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -310,7 +310,8 @@ class StatementReader {
     return result_.include_line == 0 ? Truth::no : Truth::unknown;
   }
 
-  // Reads ('X', value) after "define". Returns the number of tokens that it has read.
+  // Reads the arguments ('X', value) of a call to define(). Returns the number of tokens that it
+  // has read.
   std::size_t define(Tokens call, Truth runs) {
     if (call.size() < 4 || !call[0].is_symbol("(") || call[1].kind != Kind::string ||
         !call[2].is_symbol(",")) {
@@ -339,10 +340,12 @@ class StatementReader {
     result_.values.try_emplace(name.text, WpValue{std::move(text), name.line});
   }
 
-  // Records an assignment to a variable. The last assignment counts.
+  // Records an assignment to a variable. A later assignment to the same variable replaces an
+  // earlier assignment.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // An item in a list has an index, as in $super_admins[] = 'a'. Everything with a very long
-    // index counts as an assignment, so that the work is linear in the file's length.
+    // An item in a list has an index, as in $super_admins[] = 'a'. If an index is very long, the
+    // statement counts as an assignment to the variable itself, so that the parser takes linear
+    // time.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {

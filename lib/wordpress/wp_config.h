@@ -19,7 +19,8 @@ struct WpValue {
 
 // The definitions in a wp-config.php. Values that only PHP can compute are missing.
 struct WpConfig {
-  // The values by name. A name is, for example, "DB_NAME" or "$table_prefix".
+  // Maps the name of each constant or variable to its value. A name is, for example, "DB_NAME" or
+  // "$table_prefix".
   std::map<std::string, WpValue, std::less<>> values;
   // The first line that includes a file other than wp-settings.php, or 0 if there is no such line.
   // The included file may contain more definitions.
@@ -27,9 +28,9 @@ struct WpConfig {
 };
 
 // Parses the text of a wp-config.php. The parser understands literal strings, integers, true, false
-// and null. It also understands one or more MySQL client flags (MYSQLI_CLIENT_SSL |
-// MYSQLI_CLIENT_COMPRESS). As in PHP, the first definition of a constant takes effect. Definitions
-// may have the following forms:
+// and null. The parser also understands the MySQL client flags, alone or combined
+// (MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS). As in PHP, the first definition of a constant takes
+// effect. Definitions may have the following forms:
 //
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }

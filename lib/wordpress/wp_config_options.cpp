@@ -39,13 +39,13 @@ std::string in_php(std::string_view value, bool is_list) {
 }
 
 // Returns the definition of a constant, or of the variable $table_prefix or $super_admins. "value"
-// must already be PHP code. The logins in $super_admins are a list.
+// must be a PHP expression. The logins in $super_admins are a list.
 std::string definition(const std::string& name, const std::string& value) {
   if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
   return name + " = " + value + ";\n";
 }
 
-// Reads only options that are not in "given", because other computed values are irrelevant.
+// Skips the options that are in "given", so that their computed values are not reported.
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);

@@ -7,10 +7,11 @@
 
 namespace wordpress {
 
-// Returns the options that the wp-config.php "file" defines, except options that are in "given".
-// Adds a sentence to "not_read" for each relevant option with a computed value. The file may belong
-// to a customer on the host (config::read_foreign_file()). Throws config::Error. If required
-// options are missing, throws ValueMissing, whose what() function names all missing options.
+// Reads the wp-config.php at the path in "file", and returns the options that it defines. Options
+// that are in "given" are omitted. For each relevant option whose value only PHP can compute, adds
+// a sentence to "not_read". The file may belong to an untrusted customer of a hosting provider
+// (config::read_foreign_file()). Throws config::Error. If required options are missing, throws
+// ValueMissing, whose what() function names all missing options.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);
@@ -20,8 +21,8 @@ struct LiteralConfig {
   std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
 };
 
-// Returns the lines for a wp-config.php with literal values that is equivalent to "file". The
-// command "setup" uses these lines. Throws config::Error.
+// Returns the lines for a wp-config.php with literal values that is equivalent to "file".
+// "ratingctl setup" shows these lines. Throws config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress
