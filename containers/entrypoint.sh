@@ -1,12 +1,13 @@
 #!/bin/bash
-# Runs a command in a container with ratingd's image (docs/containers.md).
+# Runs a command in a container that was created from ratingd's image (docs/containers.md).
 #
 # "serve" starts the workers.
 # "nginx" starts the web server in front of the workers and WordPress.
-# "setup" installs WordPress if necessary, and the plugin, accounts, tables and secret. You can repeat "setup".
+# "setup" installs WordPress if necessary, installs the plugin, and creates the database accounts, the tables and
+# the secret. "setup" can be run repeatedly.
 # "maintain" runs the daily maintenance.
 # "reload" replaces the workers of a running container one after the other.
-# "health" succeeds if the workers, or nginx, respond.
+# "health" checks that nginx responds in the nginx container, and that the workers respond in any other container.
 #
 # Any other command, such as "ratingctl status", runs unchanged.
 set -euo pipefail
@@ -29,8 +30,8 @@ stop_workers() {
   kill -TERM "${pids[@]}" || true  # a worker may have ended
 }
 
-# The supervisor keeps the socket open, so new connections wait while a worker is replaced. Debian's program
-# multiwatch cannot replace this supervisor: even with "--signal=TERM", it sends SIGQUIT, which ratingd ignores.
+# The supervisor keeps the socket open, so new connections wait while a worker is replaced. Debian's multiwatch
+# program cannot replace this supervisor: even with "--signal=TERM", it sends SIGQUIT, which ratingd ignores.
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT
@@ -38,7 +39,7 @@ supervise() {
   until [[ $stopping ]]; do
     wait -n || true
     [[ $stopping ]] && break
-    # If workers end immediately, start at most one worker per second.
+    # If workers end immediately after they start, at most one worker is started per second.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done
@@ -46,7 +47,7 @@ supervise() {
   wait
 }
 
-# Inserts ratingd's socket and the site's scheme into the package's nginx files, and runs nginx.
+# Writes copies of ratingd's nginx files with the path of ratingd's socket and the site's scheme, and runs nginx.
 serve_http() {
   local network https="\$https"
   [[ $SITE_URL == https://* ]] && https=on
@@ -60,8 +61,8 @@ serve_http() {
 # Percent-encodes every byte of the argument.
 encoded() { printf %s "$1" | od -An -v -tx1 | tr -d '\n' | tr ' ' %; }
 
-# Sends WordPress's installation form directly to PHP, before anybody can reach nginx. WordPress derives the site's
-# URL from this request.
+# Submits WordPress's installation form directly to PHP, so that WordPress is installed before anybody can reach
+# nginx. WordPress derives the site's URL from the host and the scheme of the submitted form.
 install_wordpress() {
   local password body host=${SITE_URL#*://} https=
   password=$(encoded "$(secret wordpress-admin)")
@@ -74,11 +75,12 @@ install_wordpress() {
     SERVER_PROTOCOL=HTTP/1.1 REMOTE_ADDR=127.0.0.1 cgi-fcgi -bind -connect "$PHP_HOST:9000" >/dev/null
 }
 
-# Prints the number of WordPress users. WordPress's installation creates the first user after all tables.
+# Prints the number of WordPress users. The WordPress installer creates the first user only after it has created
+# all tables.
 users() { sql wordpress --skip-column-names --execute "SELECT COUNT(*) FROM wp_users"; }
 
 # WordPress may be loading the plugin, so each changed file or folder is copied under a temporary name and then
-# renamed. The file that loads the plugin is replaced last.
+# renamed. The PHP file that loads the plugin's folder is replaced last.
 install_plugin() {
   local source name plugins=/var/www/html/wp-content/mu-plugins
   local new=$plugins/.ratingd-new old=$plugins/.ratingd-old

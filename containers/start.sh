@@ -19,7 +19,7 @@ if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | s
   exit 1
 fi
 
-# Only the owner can enter the folder "secrets". All users can read the files in the folder, because processes in
+# Only the owner can enter the folder "secrets". All users can read the files in "secrets", because processes in
 # the containers run as other users.
 install -d -m 0700 secrets
 

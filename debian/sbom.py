@@ -92,8 +92,8 @@ def main():
     if len(used) != len(tools()):
         raise SystemExit(f"sbom: a tool is of no package: {tools()}")
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in programs)).hexdigest()
-    # Debian's tools set SOURCE_DATE_EPOCH to the date of the changelog, so that equal sources produce equal
-    # packages.
+    # Debian's build tools set SOURCE_DATE_EPOCH to the date of the latest changelog entry, so that the same
+    # sources always produce the same package.
     now = int(os.environ.get("SOURCE_DATE_EPOCH") or datetime.datetime.now().timestamp())
     created = datetime.datetime.fromtimestamp(now, datetime.UTC)
     document = {

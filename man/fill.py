@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# A line in a list of commands consists of a command's name and its meaning.
+# Matches a line in a list of commands, which consists of a command's name and its description.
 COMMAND = re.compile(r"  (?P<name>[a-z][a-z-]*(?: [a-z-]+)*) {2,}\S")
 FLAG = re.compile(r"  (?P<name>--\S+(?: [A-Za-z]\S*)?) +(?P<text>\S.*)")
 

@@ -791,7 +791,7 @@ describe('Rights', () => {
     for (const door of Object.keys(doors)) {
       const page = await visit(t, editor, {viewport: {width: 1280, height: 2000}});
       const bodies = [];
-      // Read the body here, because the browser discards it when the page shows the next view.
+      // Read the response body now, because the browser discards it when the page shows another view.
       await page.route(/\/analytics\//, async (route) => {
         const response = await route.fetch();
         bodies.push(await response.text());
@@ -1018,8 +1018,7 @@ describe('The page', () => {
 
 // --- Appearance ---------------------------------------------------------------------------------------
 
-// This user has ratings in every category. For users without ratings in some categories, the page reserves more space
-// than it needs.
+// Use a user who has ratings in every category, because the page reserves more space than it needs for other users.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
 const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 

@@ -14,7 +14,8 @@ const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, vis
 const picture = async (page, name) =>
   pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
-// Returns the number and the sum of an object's counted votes as "votes sum". The sum is in thousandths.
+// Returns the number and the sum of an object's counted votes as "votes sum". The sum is in thousandths, as in the
+// database.
 const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
@@ -39,7 +40,7 @@ async function shown(page, id) {
   return `${total}\t${Math.round((average || 0) * total * 1000)}`;
 }
 
-// The current time provides ids of objects and visitors that no earlier test run has used.
+// Use the current time for the ids of objects and visitors, so that no earlier test run has used the same ids.
 let objects = Date.now();
 let visitors = Date.now();
 const newObject = () => ++objects;
@@ -193,7 +194,7 @@ describe('Held votes', () => {
     const bursts = page.locator('.rd-bursts li');
     assert.equal(await bursts.count(), 3);
     await expectAccessible(page);
-    // The view sends two requests. The second request waits until the test has seen the progress bar.
+    // The view sends two requests, and the test delays the second request until the progress bar is visible.
     let goOn;
     const seen = new Promise((resolve) => (goOn = resolve));
     const sent = [];
@@ -652,7 +653,8 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // Another user corrects the last damaged setting, which this page does not send.
+    // Another user corrects the last damaged setting. When the page then saves another setting, it does not send the
+    // corrected setting.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');
     await button(page, 'Save').click();
@@ -692,7 +694,7 @@ describe('Settings', () => {
     await control(page, 'default_template_binary').selectOption('mine/plus');
     await button(page, 'Save').click();
     await becomes('Settings saved.', () => status(page));
-    // Simulate a person who deletes the template in the database.
+    // Delete the template directly in the database.
     sql("DELETE FROM wp_ratingd_templates WHERE slug = 'mine/plus'");
     await page.reload();
     await becomes('mine/plus', () => control(page, 'default_template_binary').inputValue());

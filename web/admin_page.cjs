@@ -12,15 +12,15 @@ const {api, becomes, logIn, newPage, pictures, site} = require('./browser.cjs');
 
 const client = ['--no-defaults', '--skip-ssl', `--socket=${site.socket}`, '--user=root', '--batch'];
 
-// Runs a statement in the database, and returns the rows as text. The function does not use ratingd.
+// Runs a statement directly in the database, without ratingd, and returns the rows as text.
 const sql = (statement) =>
   execFileSync('mariadb', [...client, '--skip-column-names', 'wordpress', `--execute=${statement}`], {
     encoding: 'utf8',
   }).trim();
 
-// Chromium writes this console message for each response with an error status.
+// Matches the message that Chromium writes to the console for each response with an error status.
 const refused = /^Failed to load resource: the server responded with a status of [45]/;
-// WordPress's own jQuery Migrate writes this message.
+// Matches the console messages of jQuery Migrate, which is part of WordPress.
 const migrate = /^JQMIGRATE/;
 
 // Opens a page for a user who is logged in. The test fails if the console contains messages that do not match
@@ -82,15 +82,15 @@ async function expectAccessible(page) {
 
 // --- Appearance ---------------------------------------------------------------------------------------
 
-// The window sizes. At each window size, the checks run after a view was loaded.
+// Defines the window sizes at which the tests check each view.
 const looks = {
   light: {viewport: {width: 1280, height: 900}, media: {dark: {colorScheme: 'dark'}, forced: {forcedColors: 'active'}}},
   narrow: {viewport: {width: 360, height: 740}},
   wide: {viewport: {width: 3840, height: 2160}},
 };
 
-// Installs an incomplete right-to-left translation for browsers with the locale "he". The function must be called
-// before the page is opened.
+// Installs an incomplete right-to-left translation for browsers with the locale "he". Call this function before the
+// page is opened.
 async function readRightToLeft(page) {
   const {keys, texts} = JSON.parse(fs.readFileSync(path.join(site.files, 'words-de.json'), 'utf8'));
   const german = texts.map((text, i) => [keys.slice(5 * i, 5 * i + 5), text]);
@@ -128,7 +128,7 @@ const asSeen = (locator) =>
   });
 
 // Checks that a view fits into the window, is accessible, and does not shift while it loads. Repeats the checks for
-// each entry of "media". Also takes screenshots if they are enabled.
+// each medium in "media", such as a dark colour scheme. If screenshots are enabled, also takes screenshots.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
@@ -151,7 +151,7 @@ async function lookAt(page, view, door, look, media = {}) {
 
 async function lookAtLoaded(page, view, door, look) {
   const width = await page.evaluate(() => {
-    // In WordPress 6.8, these elements are one pixel outside a right-to-left page.
+    // In WordPress 6.8, the admin bar and the texts for screen readers extend one pixel beyond a right-to-left page.
     const own = document.querySelectorAll('#wpadminbar, .a11y-speak-region');
     for (const one of own) one.style.display = 'none';
     const excess = document.documentElement.scrollWidth - window.innerWidth;

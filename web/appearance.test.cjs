@@ -108,7 +108,7 @@ describe('A theme that paints all buttons', () => {
     const paint = '.site button:not(:hover):not(:active):not(.has-background)';
     const style = `<style>${paint} { background: rgb(40, 48, 61); padding: 15px 30px; border: 3px solid }</style>`;
     const own = '<button>Search</button>';
-    // The page loads the last template from ratingd.
+    // The page loads the template "distribution" from ratingd.
     const slugs = ['stars', 'heart', 'thumbs', 'like-dislike', 'distribution'];
     const widgets = slugs.map((slug) => place(5008, slug)).join('');
     const body = `<div class="site">${own}${widgets}</div>`;
@@ -216,7 +216,7 @@ describe('Colours', () => {
       await open(page, await serve(page, body, `style="${style}"`));
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await worstContrasts(page), []);
-      // Show each widget as rated.
+      // Change each widget as if the visitor had rated.
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';

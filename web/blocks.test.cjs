@@ -147,7 +147,7 @@ describe('The block "Rating"', () => {
       await select(page, 'ratingd/rating');
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
-      // If the site has no names, the block and a notice above the post explain how to create names.
+      // If the site has no criteria or reactions, the block and a notice above the post explain how to create them.
       await block.getByText('Visitors see this block only after your choice.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
@@ -262,8 +262,8 @@ describe('The block "Rating"', () => {
     await becomes('Was it good?', () => preview.locator('xpath=../../preceding-sibling::*[1]').textContent());
     await inspector(page).getByRole('button', {name: /^Custom colou?r picker/}).click();
     await page.getByLabel(/^Hex colou?r/).fill('0a7c2f');
-    // WordPress applies a chosen color after a short delay. If the color picker is closed before that, the color is
-    // lost.
+    // WordPress applies a chosen color after a short delay. If the color picker is closed before WordPress has applied
+    // the color, the color is lost.
     await becomes('rgb(10, 124, 47)', () =>
       preview.locator('.ratingd-all').first().evaluate((one) => getComputedStyle(one).stroke),
     );
@@ -272,7 +272,7 @@ describe('The block "Rating"', () => {
     await becomes(0, () => preview.locator('[data-stat=total]').count());
     await control(page, 'Hide the result until the visitor has rated').click();
 
-    // Blocks that PHP renders do not store an id.
+    // The block has no field for an HTML anchor, because PHP renders the block.
     await openPanel(page, 'Advanced');
     await control(page, 'Additional CSS class(es)').waitFor();
     assert.equal(await control(page, 'HTML anchor').count(), 0);
@@ -370,8 +370,8 @@ describe('The block "Rating"', () => {
     await picture(visitor, 'visitor');
     await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
     await picture(visitor, 'visitor-rtl');
-    // The message "Rating saved." disappears by itself. Its position depends on the window's width at the time of the
-    // vote.
+    // The message "Rating saved." disappears by itself. The position of the message depends on the width of the window
+    // at the time of the vote.
     await becomes('', () => visitor.locator('[data-message]').getAttribute('data-message'));
     await visitor.setViewportSize({width: 360, height: 800});
     assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
@@ -491,7 +491,7 @@ describe('The block "Top rated"', () => {
     await control(page, 'Type of posts').selectOption({label: 'Posts'});
     await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
     await block.locator('.ratingd-top-item').first().waitFor();
-    // Only the block's outer element has the style.
+    // Only the outermost element of the block has the padding that the author has chosen.
     assert.deepEqual(
       await block.evaluate((one) =>
         [one, ...one.querySelectorAll('.wp-block-ratingd-top')].map((it) => getComputedStyle(it).paddingTop),
@@ -557,7 +557,7 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The post itself is in the loop's results, because its block contains the search word.
+    // The loop also shows the new post, because the block in the post contains the search word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
@@ -668,7 +668,7 @@ describe('Ratings of a type of posts', () => {
     await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type of content for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
-    // Without a placed rating, the page shows no sample and no size.
+    // If no rating is placed on a type of posts, its row shows neither a sample nor a size.
     const pages = page.locator('[data-ratingd-type=page]');
     assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');
@@ -731,8 +731,8 @@ describe('Ratings of a type of posts', () => {
       await visitor.goto(`${site.url}/?p=${id}`);
       await becomes(3, () => placed(visitor));
       await picture(visitor, 'placed-criteria');
-      // The page refuses names that do not exist on the site, and lists them in the message. The page keeps all other
-      // names.
+      // The page refuses names that do not exist on the site, and lists them in the message. The page still saves the
+      // names that exist on the site.
       const [where, group, template] = ['after', 'criteria', 'simple/stars'];
       const send = async (facets) => {
         await admin(page, 'admin.php?page=ratingd-placement');
@@ -857,7 +857,7 @@ describe('In the site editor', () => {
       for (const slug of ['stars', 'heart', 'slider']) {
         await frame.locator(`[data-template="simple/${slug}"]`).waitFor();
       }
-      // A template has no post, so the block shows a sample.
+      // A theme template has no post of its own, so the block shows a sample.
       await frame.locator('[data-type="ratingd/rating"]').getByText('Sample', {exact: true}).first().waitFor();
       await select(page, 'ratingd/rating');
       await control(page, 'Template').waitFor();

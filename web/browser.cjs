@@ -12,11 +12,12 @@ const {chromium} = require('playwright-core');
 const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
 
-// The folder in which tests store screenshots. If RATINGD_SCREENSHOTS is empty, the tests take no screenshots.
+// RATINGD_SCREENSHOTS is the folder in which tests store screenshots. If RATINGD_SCREENSHOTS is empty, the tests take
+// no screenshots.
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
-// The number of seconds after which a waiting test fails. On a busy machine, wp-admin pages load slowly.
+// Defines after how many seconds a waiting test fails. On a busy machine, wp-admin pages load slowly.
 const patience = 30;
 
 let chrome;
@@ -52,7 +53,7 @@ async function newPage(t, options) {
   return page;
 }
 
-// Sends a request on behalf of the browser. The browser receives neither the response nor its cookies.
+// Sends a request on behalf of the browser. The response and its cookies do not reach the browser.
 async function sendUnheard(request) {
   const headers = await request.allHeaders();
   const kept = Object.entries(headers).filter(([name]) =>
@@ -123,7 +124,8 @@ const canvas = async (page) =>
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// Opens a page at the site's origin. The page comes from the test, like a page from a cache.
+// Opens a test page under the origin of the site. The test provides the HTML of the page instead of the server, as a
+// cache would.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {
@@ -146,7 +148,7 @@ const star = (page, n, slug = 'stars') =>
     .locator('[role=radio]')
     .nth(n - 1);
 
-// Reads the value repeatedly until it is the expected value.
+// Calls "read" repeatedly until it returns the expected value.
 async function becomes(expected, read, seconds = patience) {
   const deadline = Date.now() + seconds * 1000;
   let value = await read();

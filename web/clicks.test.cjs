@@ -205,7 +205,7 @@ describe('A slow phone', () => {
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
-    // A tap event reaches the document's listener after all other listeners.
+    // When the visitor taps, the document's listener runs after all other listeners.
     await page.evaluate(() => {
       const stars = document.querySelector('[data-template="simple/stars"]');
       document.addEventListener('ratingd:updated', () => (window.isStored = true));

@@ -29,7 +29,8 @@ const {
 const rating = (id, slug, attributes = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
 
-// The plugin's style sheet contains this rule. A message is shown next to its widget if the block is wide enough.
+// The plugin's style sheet contains the rule "display: block". A message is shown next to its widget if the block is
+// wide enough.
 const blocks = '<style>ratingd-rating { display: block }</style>';
 
 // Returns the API requests that the page sends while "run" runs.
@@ -142,7 +143,7 @@ describe('An element', () => {
         );
       }),
     );
-    // All changes in the same task cause a single request for each object type.
+    // Changes in the same task of the event loop share one request for each object type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
       '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
       '/stats?object_type=product&object_ids=6006',
@@ -204,7 +205,7 @@ describe('An element', () => {
     const button = page.locator('main button');
     await button.click();
     await becomes('true', () => button.getAttribute('aria-pressed'));
-    // htmx replaces the HTML of an element in this way.
+    // Replace the HTML of an element in the same way as htmx.
     await change(page, () => {
       const main = document.querySelector('main');
       main.innerHTML = main.innerHTML.replace(/<div.*<\/div>/, '');
@@ -259,7 +260,7 @@ describe('An element', () => {
       const {Nodes, JSEventListeners, JSHeapUsedSize} = Object.fromEntries(metrics.map((one) => [one.name, one.value]));
       return {Nodes, JSEventListeners, JSHeapUsedSize};
     };
-    // The limits allow some growth, because the browser may not have freed the last element yet.
+    // Memory may grow a little, because the browser may not have freed the last element yet.
     const limits = {Nodes: 100, JSEventListeners: 10, JSHeapUsedSize: 200e3};
     await comeAndGo(50);
     const before = await measure();
@@ -273,7 +274,7 @@ describe('An element', () => {
   });
 });
 
-// Creates a template as a site with version 0.1 may have stored it. Version 0.1 added the CSS rules for messages to
+// Creates a template in the form in which version 0.1 stored templates. Version 0.1 added the CSS rules for messages to
 // each template.
 const ownTemplate = (slug, css, html = '') => {
   const root =
@@ -316,7 +317,7 @@ describe('A template of the site', () => {
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
 
-  // Without a box around the template, the CSS of each template would cover the text "Before." above the widget.
+  // If no box enclosed the templates below, their CSS would cover the text above the widget.
   for (const evil of [
     '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
     '& .x { margin: -40em; padding: 40em; background: red }',
@@ -396,11 +397,11 @@ describe('A page with a strict policy', () => {
     await star(page, 4).click();
     await becomes('Ihre Bewertung: 4', stat(page, 'stars', 'own'));
     await becomes(1, () => page.locator('script[type="application/ld+json"]').count());
-    // The browser applies the style sheets.
+    // The page's security policy must not block the widgets' style sheets.
     assert.equal(await widget(page, 'heart').evaluate((one) => getComputedStyle(one).display), 'inline-flex');
     assert.equal(await page.locator('.ratingd').count(), 7);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
-    // The browser enforces the policy.
+    // Check that the browser enforces Trusted Types.
     await page.evaluate(() => {
       try {
         document.createElement('div').innerHTML = '<b>x</b>';
@@ -532,7 +533,7 @@ describe('A visitor', () => {
     const was = await place();
     await widget(page, 'heart').getByRole('button').click();
     await becomes('Rating saved.', message(page, 'heart'));
-    // Only screen readers need the message, because the heart itself shows the result.
+    // Only screen readers announce the message, because the heart itself shows the result.
     const {width} = await widget(page, 'heart').locator('[data-message]').boundingBox();
     assert.ok(width <= 2, width);
     assert.equal(await place(), was);
@@ -707,7 +708,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // These templates of the site have other scales.
+    // Test two templates of the site that have other scales.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
@@ -737,7 +738,7 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // After the test has imported the same file, all code that waits for the file has run.
+    // Import the same file again, so that all code that waits for the file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
     // When the number of ratings is known, the script adds the JSON-LD.

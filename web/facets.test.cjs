@@ -382,7 +382,7 @@ test('Pages with groups and other widgets need one script', async (t) => {
   await star(page, 'taste', 4).click();
   await star(page, 'service', 4).click();
   await save(page).click();
-  // The other widget also shows the object's new rating.
+  // The <ratingd-rating> widget also shows the object's new rating.
   await becomes('4.0', () => page.locator('ratingd-rating [data-stat=average]').textContent());
 });
 

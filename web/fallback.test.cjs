@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets that cannot load the visitor's own numbers. Such widgets show the public numbers, which caches may
-// store. tests/e2e/widget_test.py starts the site.
+// Tests widgets that cannot load the visitor's own numbers. Without the visitor's own numbers, a widget shows the
+// public numbers, which caches may store. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -59,7 +59,7 @@ describe('Widgets', () => {
       await star(page, 3).click();
       await becomes('1', stat(page, 'stars', 'total'));
       await rate(id + 10);
-      // Simulate a cache with old numbers.
+      // Respond with old numbers, as a cache could.
       await page.route('**/v1/public/stats?*', async (route) => {
         const answer = await route.fetch();
         const json = await answer.json();

@@ -82,7 +82,7 @@ describe('Criteria and reactions', () => {
       assert.match(await element('criteria'), / facets="qualitat, criterion"[^>]* weights="2, 1"/);
       assert.match(await element('criteria'), / label-qualitat="Qualität" label-criterion="الخدمة"/);
       assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
-      // Editors see a note about missing names. Visitors see no note.
+      // Editors see a note about missing names, but visitors do not.
       assert.doesNotMatch(await html(), /ratingd-editor-hint/);
       assert.match(await html(page), /ratingd-editor-hint.*no criteria or reactions with these names: gone\./);
 
@@ -247,7 +247,7 @@ describe('Placement', () => {
     }
     await page.setViewportSize(desk.viewport);
 
-    // Ratings without their own template use the default template in the settings on all pages.
+    // On all pages, a rating without its own template uses the default template in the settings.
     await field('template').selectOption('');
     await page.click('#submit');
     await page.waitForURL(/settings-updated/);
@@ -258,8 +258,8 @@ describe('Placement', () => {
       await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
       await admin(page, 'admin.php?page=ratingd#/settings');
-      // The settings view links to this page instead of showing the templates. The search "Find a setting" also finds
-      // the templates.
+      // The settings view contains a link to the placement page instead of the default templates. The search "Find a
+      // setting" also finds the default templates.
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
       assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
       const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');

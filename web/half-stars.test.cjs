@@ -25,7 +25,7 @@ const show = async (t, id, attributes, lang, options) => {
   return page;
 };
 
-// Clicks at a share of the stars' width, measured from the left.
+// Clicks on the row of stars. "share" is the distance from the left edge as a fraction of the width.
 const clickAt = async (page, share) => {
   const {x, y, width, height} = await widget(page, 'half-stars').locator('[role=radiogroup]').boundingBox();
   await page.mouse.click(x + share * width, y + height / 2);

@@ -34,7 +34,7 @@ describe('Who is not logged in', () => {
     await becomes('Log in to rate', message(page, 'stars'));
     assert.deepEqual(challenges, []);
     const link = widget(page, 'stars').getByRole('link', {name: 'Log in to rate'});
-    // Open the link with the keyboard.
+    // Use the keyboard to open the login link.
     await page.keyboard.press('Tab');
     assert.ok(await link.isVisible());
     const from = page.url();

@@ -137,8 +137,8 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // For half stars, another widget comes first, so that the template's style sheet follows the style sheet for
-      // other numbers of stars.
+      // In the test with half stars, place another widget first, so that the style sheet for half stars follows the
+      // style sheet for other numbers of stars.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;
@@ -147,7 +147,8 @@ describe('Three to ten stars', () => {
       );
       for (const {width, height} of boxes) assert.ok(width >= 24 && height >= 24, `${what}: ${width} × ${height}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, what);
-      // Whole stars are in one row. The two halves of a star are next to each other.
+      // The ten stars are in one row if a visitor can choose only whole stars. The two halves of the same star are
+      // always in the same row.
       const rows = new Set(boxes.map(({y}) => Math.round(y)));
       assert.equal(rows.size, slug === 'half-stars' ? 2 : 1, what);
       if (slug === 'half-stars') {

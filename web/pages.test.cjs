@@ -12,7 +12,7 @@ const addressOf = ({name, kind}) => (kind === 'html' ? `${site.url}/pages/${name
 const own = (page) => stat(page, 'stars', 'own');
 const total = async ({post}) => (await (await fetch(`${api}/public/stats/${post}`)).json()).stats.scale.total;
 
-// Opens a page of the site without the situation under test.
+// Opens a post under its usual URL, without the situation that a test file describes.
 const plain = (page, {post}) => page.goto(`${site.url}/?p=${post}`);
 
 async function open(page, one) {
@@ -162,7 +162,8 @@ const checks = {
     const [, nonce] = /"nonce":"([0-9a-f]{10})"/.exec(html);
     assert.equal(html.split(nonce).length, 2, 'the nonce is printed once');
     assert.match(answer.headers()['cache-control'], /no-cache/);
-    // These responses must not contain the data block, because fragment caches would store it.
+    // REST responses and feeds must not contain the data block with the page's settings, because fragment caches would
+    // store it.
     for (const path of [`wp-json/wp/v2/posts/${one.post}`, 'feed/', `?p=${one.post}&feed=rss2`]) {
       assert.ok(!(await (await page.request.get(`${site.url}/${path}`)).text()).includes(nonce), path);
     }
@@ -293,7 +294,7 @@ describe('In Firefox, a widget works where', () => {
       }
       await page.setCookie({name: 'situation', value: one.name, url: site.url});
       await page.goto(addressOf(one));
-      // The tests in Chromium have already voted with four stars.
+      // The earlier tests in Chromium voted with four stars, so this test votes with three stars.
       const third = await page.waitForSelector('pierce/[data-template="simple/stars"] [role=radio]:nth-of-type(3)');
       await third.click();
       const said = one.check === 'asks_to_reload' ? /^Reload the page to rate with your account\.$/ : /^Your rating: 3$/;

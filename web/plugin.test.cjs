@@ -155,7 +155,7 @@ test('The dashboard shows the figures of the week', async (t) => {
   assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
   assert.equal(await figure(page, 'scale')(), (data.stats.scale.average * 5).toFixed(2) + ' / 5');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), data.stats.bipolar.total > 0);
-  // A slow site updates the list only once a minute.
+  // On a slow site, the list of top rated posts may be up to a minute old.
   const isListed = async () => {
     await page.locator('#ratingd-week:not([aria-busy])').waitFor();
     const found = /Tea & cake[^]*Votes: 30/.test(await page.innerText('.ratingd-top'));
@@ -217,7 +217,7 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.ok(await shown());
 });
 
-// Replaces the script of the page, so that the test can check how the page loads the script.
+// Replaces ratingd-admin.js, so that the test can check how the page loads the script.
 const stub = `document.getElementById('ratingd-admin').textContent = import.meta.url;`;
 
 test('The page gets its root element and a module, and no inline script', async (t) => {
@@ -233,7 +233,7 @@ test('The page gets its root element and a module, and no inline script', async 
   assert.equal(await page.evaluate(async (url) => (await fetch(url)).text(), ajax + '?action=rest-nonce'), nonce);
   const inline = await page.locator('script:not([src])').evaluateAll((all) => all.map((one) => one.textContent));
   assert.deepEqual(
-    // Inline scripts from WordPress itself also contain the name of the page.
+    // Ignore WordPress's own inline scripts, which also contain the name of the page.
     inline.filter((text) => /ratingd/.test(text) && !/adminpage|preferencesStore|initializeCommandPalette/.test(text)),
     [],
   );
@@ -269,8 +269,8 @@ test('An editor sees the entry if the setting says so, without the number', asyn
 
 // --- Permissions in WordPress's scripts -------------------------------------------------------------
 
-// Returns the permissions that the package @wordpress/core-data reads from the Allow header. Before WordPress 6.7, the
-// package accepts only paths below /wp/v2.
+// Returns the permissions that the package @wordpress/core-data reads from the Allow header. Before WordPress 6.7,
+// @wordpress/core-data accepts only paths below /wp/v2.
 const permissions = (page) =>
   page.evaluate(async () => {
     const {canUser} = window.wp.data.resolveSelect('core');

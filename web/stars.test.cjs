@@ -72,7 +72,7 @@ test('The administration page shows averages with the number of stars of the sit
   await page.getByText('9 of 10').first().waitFor();
   assert.equal(await page.getByLabel('Averages out of').inputValue(), '10');
   await picture(page, 'overview');
-  // The page stores the user's choices.
+  // The page remembers the user's choices.
   await page.getByLabel('Averages out of').selectOption('100');
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
   await page.reload();

@@ -170,7 +170,8 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     await expectNoCriteria(owner);
   });
 
-  // The service refuses the public figures of an unpublished object. The rest of the object's page must still be shown.
+  // Although the service refuses the public figures of an unpublished object, the page must show everything else about
+  // the object.
   await owner.route('**/v1/stats/*', (route) => route.fulfill({status: 404, json: {code: 'ratingd_not_found', message: ''}}));
   const refused = owner.waitForResponse((answer) => answer.url().includes('/v1/stats/'));
   await owner.goBack();
@@ -218,7 +219,7 @@ async function insertBlock(walk, owner) {
   });
   await walk.step('view the post', async () => {
     const link = owner.locator('.editor-post-publish-panel').getByRole('link', {name: 'View Post'});
-    // WordPress 7.1 opens the post in a new tab.
+    // Remove the link's target, because WordPress 7.1 opens the post in a new tab.
     await link.evaluate((element) => element.removeAttribute('target'));
     await click(link);
   });

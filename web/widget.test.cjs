@@ -155,7 +155,7 @@ describe('Widgets', () => {
     await page.mouse.move(x + width - 2, y + height / 2, {steps: 3});
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
     assert.equal(await slider.getAttribute('aria-valuetext'), '10.0');
-    // The slider returns to its first value, so the browser fires "click" but not "change".
+    // The slider returns to its initial value, so the browser fires "click" but not "change".
     await page.mouse.move(x + width / 2, y + height / 2, {steps: 3});
     await page.mouse.up();
     await becomes('0.5', () => widget(page, 'slider').getAttribute('data-user-rating'));
@@ -183,7 +183,7 @@ describe('Widgets', () => {
     await becomes('Your rating: 2', stat(page, 'stars', 'own'));
     assert.equal(await slider.inputValue(), '1');
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
-    // If the service refuses the vote from this page, the vote from the other page remains.
+    // If the service refuses the vote from this page, the widget shows the vote from the other page again.
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await page.mouse.up();
     await becomes('0.4', () => slider.inputValue());
@@ -409,7 +409,7 @@ describe('A logged-in user', () => {
         /<script (?=[^>]*ratingd-widget\.js)/,
         '<script data-nonce="0123456789" ',
       );
-      // Remove the sign that somebody is logged in, as in a cached page.
+      // Remove the class "logged-in" from the page, as if a cache had stored the page for visitors.
       await route.fulfill({response: answer, body: body.replace('logged-in', '')});
     });
     const renewed = page.waitForResponse((answer) => answer.url().includes('ratingd-nonce'));
@@ -495,8 +495,8 @@ describe('A cached page', () => {
       const [ours, built] = await widget(page, slug).evaluateAll((found) =>
         found.map((one) => {
           const names = one.getAttributeNames().sort();
-          // Ignore the initial value of a slider, because the script changes it. Also ignore spaces, because the
-          // templates in the script have fewer spaces.
+          // Ignore the initial value of a slider, because the script changes it. Also ignore white space, because the
+          // templates in the script contain less white space than the server's HTML.
           const inside = one.innerHTML.replace(/ value="[^"]*"/, '').replace(/\s+/g, ' ');
           return [names.map((name) => [name, one.getAttribute(name)]), inside];
         }),
@@ -573,7 +573,7 @@ describe('A cached page', () => {
   test('gets templates from nowhere else', async (t) => {
     const page = await newPage(t);
     const seen = [];
-    // Simulate a file that an author may upload to the site.
+    // Serve a template from a file that an author may have uploaded to the site.
     await page.route('**/upload.txt*', (route) => {
       seen.push(route.request().url());
       return route.fulfill({json: {data: {html: '<img src=x onerror=window.ran=1>', css: '', slug: 'a/b'}}});

@@ -9,7 +9,7 @@ const {api, becomes, logIn, newPage, site} = require('./browser.cjs');
 
 const admin = (page, address) => page.goto(`${site.url}/wp-admin/${address}`);
 
-// In WordPress 7.1, the editor logs this message about its own style sheet.
+// Matches a message that the editor in WordPress 7.1 logs about its own style sheet.
 const itsOwn = /^global-styles-css-custom-properties-inline-css was added to the iframe incorrectly/;
 
 // Opens wp-admin as the user "login". The test fails if the console contains a message.

@@ -1,5 +1,6 @@
 <?php
-// A page with a ratingd rating. The page needs PHP 8, but no framework and no additional extensions.
+// An example of a page that visitors can rate with ratingd. The page needs PHP 8, but no framework and no
+// additional extensions.
 
 // Returns a ticket that identifies the visitor. Never write the ticket to a log or into a URL.
 function ticket( $visitor ) {
@@ -27,7 +28,7 @@ function ask( $path, $visitor, $vote = null ) {
 }
 
 $is_vote = 'POST' === $_SERVER['REQUEST_METHOD'];
-// Check the origin here, because ratingd receives all votes from this server.
+// Check the origin of the visitor's request here, because ratingd receives all votes from this server.
 if ( $is_vote && ( $_SERVER['HTTP_ORIGIN'] ?? '' ) !== getenv( 'ORIGIN' ) ) {
 	http_response_code( 403 );
 	exit( 'Forbidden' );

@@ -38,7 +38,7 @@ class Commands : public ::testing::Test {
         "INSERT INTO wp_options (option_name, option_value) VALUES ('timezone_string', '" + name +
         "')");
   }
-  // Runs a command and returns its exit status. The member "output_" then contains the output.
+  // Runs a command and returns its exit status. Stores the command's standard output in "output_".
   int run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     const support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     output_ = outcome.out;

@@ -25,7 +25,8 @@ using cms::Health;
 using support::FixedClock;
 using support::has;
 
-// Installs ratingd without problems. Each test then damages a part of the installation.
+// Sets up a ratingd installation without problems. Each test then damages part of this
+// installation.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
@@ -46,7 +47,7 @@ class Doctor : public ::testing::Test {
   void execute(const std::string& statement) {
     db::Connection(database_.owner()).execute(statement);
   }
-  // Returns the warnings and failures, in the form "warn zone ...".
+  // Returns each warning and failure as text, for example "warn zone ...".
   std::vector<std::string> complaints(const base::Clock& clock = base::SystemClock()) {
     std::vector<std::string> texts;
     for (const Finding& finding : admin::examine(config_, clock)) {

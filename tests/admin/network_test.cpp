@@ -53,14 +53,14 @@ class Network : public ::testing::Test {
       sql("CREATE TABLE wp_" + std::to_string(site) + "_" + table + " LIKE wp_" + table);
     }
   }
-  // Grants the database privileges for the first site, or for all sites if "flags" contains the
-  // flag for all sites.
+  // Grants the database privileges for the first site, or for all sites if "flags" contains
+  // "all-sites".
   void give_rights(const config::CommandFlags& flags) {
     ASSERT_EQ(run({"grants"}, flags), 0) << complained_;
     for (const std::string& statement : db::statements_of(output_)) sql(statement);
   }
-  // Creates the tables of all sites. If the test does not run as root, grants the database
-  // privileges first.
+  // Creates the tables of all sites. If the test does not run as root, first grants the database
+  // privileges that the migration needs.
   void migrate_all() {
     if (geteuid() != 0) give_rights(kAll);
     ASSERT_EQ(run({"migrate"}, kNew), 0) << complained_;

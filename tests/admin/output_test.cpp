@@ -21,7 +21,8 @@ std::string printed_on_terminal(const std::string& text, unsigned short columns)
   std::fclose(out);
   std::string printed;
   std::array<char, 1000> buffer{};
-  // Each read may return only a part. Reading fails at the end because the terminal is closed.
+  // A single read() may return only part of the output. The last read() fails because the terminal
+  // is closed.
   for (ssize_t length = 0; (length = read(screen, buffer.data(), buffer.size())) > 0;) {
     printed.append(buffer.data(), static_cast<std::size_t>(length));
   }

@@ -129,8 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// Like the other changes in this test, an import that changes only timestamps changes no sums, and
-// is not a batch of votes.
+// An import that changes only timestamps changes no sums. Neither this import nor the other changes
+// in this test are batches of votes.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -279,7 +279,7 @@ TEST_F(MaterializedLists, TypeThatNobodyRatedIsKnownToBeEmpty) {
             3U);
   EXPECT_TRUE(
       analytics::materialized_most_rated(connection_, query(), "nothing", {}, 3)->value.empty());
-  // The type with the highest number has the fewest ratings.
+  // The highest-numbered object type has the fewest ratings, so it has no materialized list.
   EXPECT_FALSE(analytics::materialized_most_rated(connection_, query(),
                                                   "type" + std::to_string(kTypes), {}, 3));
   EXPECT_EQ(rated_today()->value.size(), analytics::kListTypes + 1);
@@ -310,7 +310,8 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // Among the objects with the lowest average, the object 16,000 has the last type and id.
+  // Of all objects with the lowest average, the list contains the object 16,000 first, because its
+  // type and id are the last.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

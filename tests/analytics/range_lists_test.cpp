@@ -25,7 +25,7 @@ std::mt19937& engine() {
 }
 int draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine()); }
 
-// Returns random numbers of ratings for each day. Some days have no ratings, and some days have
+// Returns a random number of ratings for each day. Some days have no ratings, and some days have
 // many.
 Numbers random_ratings(int days) {
   Numbers ratings(static_cast<std::size_t>(days));
@@ -280,8 +280,8 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// The other version replaces all lists for a period, and does not create the lists that this test
-// reads.
+// When a different version of ratingd materializes lists, it replaces all lists for the period, but
+// does not create the lists that this test reads.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});
   materialize();

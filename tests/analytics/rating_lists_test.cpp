@@ -69,7 +69,7 @@ class RatingLists : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
-// The votes have the type "post", and only the CMS has the type "page" for the object.
+// The votes have the object type "post", but the object has the type "page" in the CMS.
 TEST_F(RatingLists, SumsOfUsersLeaveOutAnonymousVoters) {
   analytics::RatingFilter of_pages;
   of_pages.object_type = "page";

@@ -12,7 +12,8 @@ using support::kNoon;
 using support::on;
 using support::vote;
 
-// A report for a command. Commands have one database session and may scan tables.
+// A report that a ratingctl command creates. A command has a single database session and may scan
+// whole tables.
 class CommandReport final : public analytics::Report {
  public:
   CommandReport(const Site& of, db::Connection& connection)

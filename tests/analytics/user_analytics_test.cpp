@@ -54,8 +54,8 @@ std::string text_of(const UserSums& user) {
          base::to_datetime(user.last_rated_at);
 }
 
-// Fills the rollups for posts on all days, and for pages on three days, with random numbers. The
-// votes table is empty.
+// Adds random ratings to the rollups: ratings of posts on all days, and ratings of pages on three
+// days. The votes table is empty.
 class UserAnalytics : public support::Voting {
  protected:
   void SetUp() override {
@@ -136,7 +136,7 @@ class UserAnalytics : public support::Voting {
     return question;
   }
 
-  // Counts the rows and returns the sums of each user.
+  // Counts the rows and returns each user's totals.
   std::vector<UserSums> count(const Question& question) const {
     const analytics::RatingFilter& filter = question.filter;
     std::map<std::uint64_t, UserSums> users;
@@ -248,7 +248,8 @@ TEST_F(UserAnalytics, ListsOfAnotherZoneOrPeriodAreNotUsed) {
   EXPECT_FALSE(materialized(question));
 }
 
-// Version 0.2 replaces all lists for a period, and does not create the lists that this test reads.
+// When version 0.2 materializes lists, it replaces all lists for the period, but does not create
+// the lists that this test reads.
 TEST_F(UserAnalytics, ListsOfAnotherVersionAreNotUsed) {
   materialize();
   connection_.execute("DELETE FROM wp_ratingd_kept_lists WHERE list > 10");

@@ -85,8 +85,8 @@ TEST(DeriveKey, TestVectorOfRfc5869) {
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
 }
 
-// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. A missing salt is replaced
-// by zeros with the length of a hash.
+// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. According to the RFC, a
+// missing salt is a string of zero bytes as long as a hash.
 TEST(DeriveKey, IsExtractThenExpand) {
   const std::string pseudorandom_key = hmac_sha256(std::string(32, '\0'), "secret");
   EXPECT_EQ(derive_key("secret", "voter cookie"),

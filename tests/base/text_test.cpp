@@ -39,8 +39,8 @@ TEST(Base64Url, IsReadAsItIsWritten) {
 }
 
 TEST(Base64Url, OfAnyOtherFormIsRefused) {
-  // These strings contain padding, characters of the standard base64 alphabet, white space, a
-  // single character, or bits after the last byte.
+  // Each of these strings is invalid because of padding, characters of the standard base64
+  // alphabet, white space, a single remaining character, or nonzero bits after the last byte.
   for (const char* text :
        {"Zg==", "Zg=", "++//", "Zm 9v", "Zm9v\n", "Z", "Zh", "Zm9vYmF", "\xFF"}) {
     EXPECT_EQ(from_base64url(text), std::nullopt) << text;

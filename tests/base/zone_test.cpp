@@ -95,7 +95,7 @@ TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
 
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Changes the time zone at the time "now" in the same way as the rollups do.
+// Changes the time zone in the history at the next midnight after "now", as the rollups do.
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;

@@ -40,8 +40,8 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Casts votes from new voters, like the votes on a website. The limits for the address of each
-// voter apply.
+// Casts votes from new voters, like the votes on a website. The limits for votes from one network
+// address apply.
 class Voting : public support::Voting {
  public:
   void TestBody() override {}

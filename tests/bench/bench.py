@@ -51,7 +51,8 @@ OBJECTS = 10_000
 VOTERS = 500  # reads send the cookies of these voters
 BATCH = 20
 RATED_OBJECT = 4
-# The limits for requests from one address. The limits in WIDE_LIMIT count requests but refuse no request.
+# The settings that limit the number of requests from one address. The limits in WIDE_LIMIT count requests but
+# refuse no request.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 
@@ -136,7 +137,7 @@ def make_rows(site):
             beside=Row("mixed_of_the_other", second_host, ("mixed", str(OBJECTS)), connections=CONNECTIONS // 2)),
         Row("ceiling_256", f"{ceiling}/{stats}", connections=256),
         Row("rate_256", f"{site.base_url}/rate", votes, connections=256),
-        # In this row, clients read statistics and vote at the same time.
+        # In this benchmark, some clients read statistics while other clients vote.
         Row("stats_beside_votes", f"{site.base_url}/{stats}", half_of="stats",
             beside=Row("votes_beside", f"{site.base_url}/rate", votes, half_of="rate")),
         Row("stats_beside_refused", f"{site.base_url}/{stats}", ("strangers",), refuses=True,
@@ -263,8 +264,8 @@ def set_limits(site, *settings):
         with answer:
             return f"q={quota};" in answer.headers["RateLimit-Policy"]
 
-    # Each worker reads the settings separately. After eight correct responses in a row, all workers have probably
-    # read the settings.
+    # Each worker reads the settings separately. If eight responses in a row show the new settings, all workers
+    # have probably read them.
     if not wait_until(lambda: all(is_heard() for _ in range(8)), 10):
         raise ServerError("The workers do not hear of a setting.")
 

@@ -48,16 +48,16 @@ RUN_DIR = run_dir("bench-analytics")
 TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
-# Maps the name of a range to its first and last days, which are numbers of days before today. One range covers
-# most days, and the other range is arbitrary.
+# Maps the name of a range to its first and last days, which are numbers of days before today. The first range
+# covers almost all days, and the second range is an arbitrary part of them.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
 LISTS_SECONDS = 300  # the maximum time until all lists are ready
 MOST_NAMED_RATIO, MOST_FREE_RATIO = 3, 4
 MOST_NAMED_MS, MOST_FREE_MS = 100, 300
 MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
-# Each question has a name, a path and a query. If the service can answer a question in several ways, the name
-# contains the way.
+# Each question has a name, a path and a query. If the service can answer a question in several ways, the
+# question's name also says which way is measured.
 QUESTIONS = (
     ("stats", "stats", ""),
     ("top-rated", "top-rated", ""),
@@ -150,8 +150,8 @@ class Site(Stack):
                 answer.read()
             return answer.headers["Cache-Control"] == f"private, max-age={seconds}"
 
-        # Each worker reads the settings separately. After eight correct responses in a row, all workers have
-        # probably read the settings.
+        # Each worker reads the settings separately. If eight responses in a row show the new settings, all workers
+        # have probably read them.
         if not wait_until(lambda: all(is_known() for _ in range(8)), 10):
             raise ServerError("The workers do not hear of a setting.", self.log_dir / "ratingd.log")
 

@@ -11,7 +11,8 @@ import statistics
 import sys
 
 QUANTILES = ("p50_ms", "p99_ms", "p999_ms")
-# The columns for the processor time of programs. All other programs are workers.
+# Maps the names of programs to the columns that contain the programs' processor time. The processor time of all
+# other programs is in the column "workers".
 PROGRAMS = {"client": "client", "nginx": "nginx", "mariadbd": "MariaDB", "php-fpm": "PHP"}
 COLUMNS = ("client", "nginx", "workers", "MariaDB", "PHP")
 

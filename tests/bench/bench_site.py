@@ -15,8 +15,8 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
-# The tables that votes change, without the writers table. The workers remember their own rows in the writers
-# table.
+# The tables that change when a vote is cast, except the writers table. The workers remember their own rows in the
+# writers table.
 TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
     "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
     "wp_baseline_votes", "wp_baseline_totals")
@@ -113,7 +113,7 @@ class BenchSite(WordPressStack):
 
     def _serve_pool(self, name, path, port):
         shipped = (REPOSITORY / "nginx/ratingd-upstream.conf").read_text()
-        # The lines before the first upstream are needed only once for all pools.
+        # The configuration needs the lines before "upstream ratingd" only once, even if there are several pools.
         upstream = shipped[shipped.index("upstream ratingd"):]
         upstream = upstream.replace("upstream ratingd", f"upstream {name}")
         location = (REPOSITORY / "nginx/ratingd.conf").read_text()

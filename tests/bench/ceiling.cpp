@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kListenSocket = 0;
 
-// Reads a request to its end. Otherwise, libfcgi would lose its position in the input on a
-// persistent connection.
+// Reads the rest of a request. Without this step, libfcgi would read the rest as the beginning of
+// the next request on a persistent connection.
 void drain(FCGX_Stream* in) {
   char rest[4096];
   while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {
@@ -37,8 +37,8 @@ void serve(const std::string& response) {
   if (FCGX_InitRequest(&request, kListenSocket, 0) != 0) return;
   while (FCGX_Accept_r(&request) >= 0) {
     drain(request.in);
-    // Ignore errors. The only possible error is that the client has closed the connection, and the
-    // next request comes from a different client.
+    // Ignore errors. The write can fail only because the client has closed the connection, and this
+    // failure does not affect the next request.
     FCGX_PutStr(response.data(), static_cast<int>(response.size()), request.out);
     FCGX_Finish_r(&request);
   }
@@ -61,7 +61,8 @@ int main(int argc, char** argv) {
   const std::string response{std::istreambuf_iterator<char>(file), {}};
 
   if (FCGX_Init() != 0) return 1;
-  // With the signal handler of libfcgi, each thread would wait for one more request.
+  // libfcgi's own signal handler would let each thread wait for one more request before the program
+  // ends.
   std::signal(SIGTERM, SIG_DFL);
   std::vector<std::jthread> pool;
   for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));

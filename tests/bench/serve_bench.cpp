@@ -181,8 +181,8 @@ BENCHMARK(fill)->Name("Cache/fill");
 
 // Measures the hit rate of the cache with 100,000 objects. The i-th object is requested 1/i times
 // as often as the first object. The arguments are the memory size in KiB, the number of requests
-// per second, and the lifetime of a record in seconds. After a miss, the object is stored
-// immediately.
+// per second, and the lifetime of a record in seconds. If the cache does not contain an object, the
+// object is added to the cache immediately.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;

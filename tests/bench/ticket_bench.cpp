@@ -1,4 +1,5 @@
-// Measures the cost of one ticket check, with the first test vectors for each algorithm.
+// Measures the cost of checking one ticket, with the first test vector for each signature
+// algorithm.
 
 #include <benchmark/benchmark.h>
 

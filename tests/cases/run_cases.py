@@ -148,7 +148,7 @@ class Client:
         try:
             with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
                 # The service may refuse a long body before the client has sent all of it. Read the response even
-                # in this case.
+                # if sending the body has failed.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     connection.sendall(request)
                 response = http.client.HTTPResponse(connection, method=method)

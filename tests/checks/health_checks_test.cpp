@@ -38,7 +38,7 @@ class HealthChecks : public ::testing::Test {
   std::vector<Finding> all(bool database_answers = true) {
     return checks_.findings(database_answers).value();
   }
-  // Returns the warnings and failures, in the form "warn zone".
+  // Returns each warning and failure as text, for example "warn zone".
   std::vector<std::string> complaints(bool database_answers = true) {
     std::vector<std::string> found;
     for (const Finding& finding : all(database_answers)) {

@@ -86,7 +86,7 @@ define('WP_HOME', 'https://example.org/');
 $table_prefix = 'shop_';
 )";
 
-// Returns the text of kWpConfig with "to" instead of "from".
+// Returns a copy of kWpConfig in which "to" replaces "from".
 std::string wp_config_with(const std::string& from, const std::string& to) {
   return base::replace_all(kWpConfig, from, to);
 }
@@ -272,8 +272,8 @@ TEST_F(ConfigTest, SeveralHostsAreTriedInTheirOrder) {
   EXPECT_EQ(servers_of(read({"--db-host", "db1"}).config.database).size(), 1U);
 }
 
-// Creates the same folder as "ratingctl setup". The folder contains ratingd.conf, a link to
-// wp-config.php, and the record.
+// Creates a folder with the same files as "ratingctl setup": ratingd.conf, a link to wp-config.php,
+// and the record of the checked site (checked-site).
 class RecordedSite : public ConfigTest {
  protected:
   RecordedSite() {
@@ -332,8 +332,8 @@ TEST_F(RecordedSite, NothingIsComparedBeforeSetupHasRecordedIt) {
   EXPECT_NE(refusal(), "(none)");
 }
 
-// The customer may write to the folder that contains wp-config.php, so the record must not be in
-// this folder.
+// The customer may write to the folder that contains wp-config.php, so the record of the checked
+// site must not be in this folder.
 TEST_F(RecordedSite, IsInTheFolderOfTheConfigurationAndNotOfWpConfig) {
   std::filesystem::create_directory(folder_ / "customer");
   const std::filesystem::path other = folder_ / "customer/wp-config.php";

@@ -24,7 +24,7 @@ class BulkStatement : public ::testing::Test {
     std::iota(numbers.begin(), numbers.end(), 1);
     return numbers;
   }
-  // Inserts each number in "numbers", or adds 1 to the number's count if the number already exists.
+  // Inserts each number in "numbers". If a number already exists, adds 1 to its count.
   std::uint64_t insert(const Numbers& numbers) {
     return insert_.execute(connection_, db::span_of(numbers),
                            [&](db::Statement& statement, std::int64_t number, bool is_repetition) {

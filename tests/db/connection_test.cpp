@@ -102,7 +102,8 @@ TEST_F(Connection, SqlInTextIsAValue) {
   EXPECT_EQ(count(), 1);
 }
 
-// If the statement were left behind, the server would execute it for half a minute.
+// If the server continued to execute this statement after the session has ended, the statement
+// would run for half a minute.
 TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   db::Endpoint endpoint = database_.owner();
   endpoint.statement_timeout = std::chrono::seconds(1);
@@ -215,7 +216,7 @@ TEST_F(Connection, KilledSessionIsLost) {
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
 }
 
-// Several connections to one server take the place of several servers.
+// Simulates several database servers with several connections to one server.
 class SeveralServers : public Connection {
  protected:
   using Servers = std::vector<config::DatabaseServer>;

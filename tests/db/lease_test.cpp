@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two database sessions take the place of two hosts.
+// Simulates two hosts with two database sessions.
 class Lease : public ::testing::Test {
  protected:
   static db::Lease take(db::Connection& connection, std::chrono::seconds max_wait = 0s) {

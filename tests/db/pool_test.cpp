@@ -163,7 +163,7 @@ TEST_F(Pool, WorkIsRetriedOnceAfterALostSession) {
   EXPECT_EQ(pool.sessions().idle, 0U) << "lost sessions are not used again";
 }
 
-// A caller that has waited for the maximum time during the first attempt does not wait for a second
+// If a caller has waited for the maximum time when its first attempt fails, there is no second
 // attempt.
 TEST_F(Pool, WorkIsNotRetriedAfterMaxWait) {
   db::Pool pool(database_.endpoint(), 1, 0ms);

@@ -22,8 +22,8 @@ using support::parsed;
 
 class Allow : public ::testing::Test {
  protected:
-  // Returns a ticket with the permissions in "rights" for a visitor from the front end "desk", as
-  // JSON. Returns an empty string if "rights" is empty.
+  // Returns a ticket for a visitor of the front end "desk", with the permissions in the JSON array
+  // "rights". Returns an empty string if "rights" is empty.
   static std::string ticket(const std::string& rights) {
     if (rights.empty()) return "";
     return support::ticket(support::Service::ticket_secret("desk"), "desk", "anna", kNow,
@@ -39,8 +39,8 @@ class Allow : public ::testing::Test {
     request.received_at = kNow;
     return service_.serve(request, path);
   }
-  // Returns the Allow header in the response to an OPTIONS request. Such requests are never
-  // refused.
+  // Returns the Allow header in the response to an OPTIONS request. The service never refuses an
+  // OPTIONS request.
   std::string allowed(const std::string& path, const std::string& rights = "") {
     const http::Response response = ask(Method::options, path, rights);
     EXPECT_EQ(response.status, 200) << path << response.body;

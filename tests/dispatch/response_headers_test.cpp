@@ -101,8 +101,8 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// After an internal error, findings about the sender are not reliable, so the response must not
-// contain such findings.
+// If the service fails with an internal error, its information about the sender may be wrong, so
+// the response must not contain such information.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);

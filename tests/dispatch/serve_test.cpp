@@ -194,7 +194,8 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   EXPECT_EQ(
       std::ranges::count(cookies, support::voter_cookie("; Domain=example.org; Path=/; Max-Age=0")),
       1);
-  // The service cannot find out which of the cookies belongs to this host, so it renews no cookie.
+  // The service cannot find out which of the cookies with this name belongs to this host, so it
+  // renews none of them.
   EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
     return cookie.starts_with(support::voter_cookie("; Domain=example.org; Path=/"));
   }));

@@ -260,7 +260,8 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service immediately, because it does not remember the earlier connection error.
+        # Apache reaches the service immediately, because Apache does not wait after an earlier connection error
+        # before it tries again.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

@@ -73,8 +73,8 @@ class Answer:
     headers: tuple  # pairs, sorted
     body: bytes
 
-    # The headers that differ between responses. Cached responses do not count towards the limits, so the limit
-    # headers differ, too.
+    # The headers whose values may differ between two responses to the same request. Cached responses do not count
+    # towards the limits, so the limit headers differ, too.
     OF_ONE_REQUEST = ("date", "x-request-id", "cache-status", "ratelimit", "ratelimit-policy")
 
     def header(self, name):

@@ -20,7 +20,7 @@ PLUGINS = REPOSITORY / "tests/imports/plugins"
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # The commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# The values that replace the placeholders in the commands within sentences.
+# The values that replace the placeholders in commands that are part of a sentence in the documents.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 

@@ -12,7 +12,7 @@ from mariadb import ServerError
 from processes import wait_until
 
 START_SECONDS = 60
-# The packages on a newly installed machine, and sudo, but no packages that the service needs.
+# The packages that a newly installed machine has, and sudo. The service needs none of these packages.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
 # The packages that tests may install in the box. They are downloaded in advance, because the box has no access to
 # the internet.
@@ -113,7 +113,8 @@ class Box:
         rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
         (self._base / "etc/hostname").write_text("box\n")
         (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
-        # The option force-unsafe-io makes the installation of packages faster. A box need not survive a crash.
+        # The option force-unsafe-io makes the installation of packages faster. The option force-unsafe-io makes
+        # the installation of packages faster. The files in the box need not survive a crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
 

@@ -7,7 +7,8 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
-# The service guarantees a 503 response within two seconds. The additional time is a margin for a busy machine.
+# The service guarantees a 503 response within two seconds. This limit is longer than two seconds, because the
+# machine that runs the tests may be busy.
 REFUSAL_SECONDS = 4
 # The maximum time from the end of a fault until the service works again.
 RECOVERY_SECONDS = 5

@@ -1,7 +1,7 @@
 // If this library is preloaded into a process, the process has a wrong clock and a slow disk. The
 // variable RATINGD_FAULT_INJECTION contains the path of a file with two 64-bit numbers, which may
-// change at any time. The clock is ahead by the first number in seconds, and each flush of a file
-// takes longer by the second number in microseconds.
+// change at any time. The first number is in seconds: the clock of the process is ahead by this
+// time. The second number is in microseconds: each flush of a file takes longer by this time.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct Settings {
 
 constexpr Settings kNone{};
 
-// Both settings are zero while the file does not exist.
+// While the file does not exist, both numbers are zero.
 const Settings& settings() {
   static const Settings* const mapped = [] {
     const char* const path = std::getenv("RATINGD_FAULT_INJECTION");

@@ -131,7 +131,7 @@ class Cluster:
     """A cluster. close() stops all its programs. REQUIRES: private_network.enter()."""
 
     def __init__(self):
-        # The folder must be accessible to an unprivileged user.
+        # An unprivileged user must be able to access files in this folder.
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="ratingd-", dir="/var/tmp"))
         self._folder.chmod(0o711)
         self._logs = pathlib.Path(f"{run_dir('galera')}-nodes")

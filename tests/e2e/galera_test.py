@@ -42,7 +42,7 @@ def setUpModule():
     for host in GaleraTest.hosts:
         unittest.addModuleCleanup(host.stop_cleanly)
         host.start()
-    # The test repeats refused votes more often than people would.
+    # The voters in this test repeat refused votes more often than human visitors would.
     first.ratingctl("settings", "set", "rate_limit_write=1000000")
 
 
@@ -68,8 +68,8 @@ class GaleraTest(unittest.TestCase):
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes are on a few objects, so these votes often conflict. Votes on the other objects are
-        # rarely replaced by later votes.
+        # Half of the votes are on a few objects, so these votes often conflict. The other objects receive few
+        # votes each, so later votes rarely replace the votes on these objects.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]

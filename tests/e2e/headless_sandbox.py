@@ -13,7 +13,8 @@ import ticket
 from voting import Answer
 
 EXAMPLES = REPOSITORY / "docs/examples"
-# Matches tickets, which begin with a base64url-encoded {", and texts that are as long as a key or a signature.
+# Matches JSON web tokens, which begin with "eyJ" because their JSON begins with {", and texts that are as long as
+# a base64url-encoded key or signature.
 SECRET = re.compile(r"eyJ[\w-]{8,}|(?<![\w-])[\w-]{43}(?![\w-])")
 
 

@@ -261,8 +261,8 @@ class ReadingsOfOtherHosts(HostsTest):
     def test_of_a_backup_that_was_put_back(self):
         self.vote(self.first)
         self.vote(self.second)
-        # While the backup is restored, workers may store a row after a table is created and before its rows are
-        # inserted.
+        # While a backup is being restored, a worker may store a row in a table that the restore has created but
+        # not yet filled.
         command = ["mariadb-dump", *self.first.client()[1:4], "--hex-blob", "--replace", "wordpress"]
         backup = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         for box in (self.first, self.second):

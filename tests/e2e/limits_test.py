@@ -21,8 +21,8 @@ from fault_sandbox import REPOSITORY, FaultSandbox, free_port
 from stack import SHIPPED_CACHE
 from voting import Voter, basic, fresh_objects, poll
 
-# The service guarantees that a change takes effect within two seconds. The additional time is a margin for a busy
-# machine.
+# The service guarantees that a change takes effect within two seconds. This limit is longer than the service's
+# guarantee, because the machine that runs the tests may be busy.
 EFFECT_SECONDS = 5
 
 
@@ -207,8 +207,8 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # Only the first passwords are hashed. If the test is slow, one more password is hashed every half a
-        # minute.
+        # The service hashes only the first of these passwords, and then refuses the attempts. If the test is slow,
+        # the service hashes one more password in each half-minute.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 
@@ -287,7 +287,7 @@ class Burst(LimitsTest):
 
 
 class Flood(LimitsTest):
-    # The number of requests is larger than the limit for concurrent requests in nginx/ratingd.conf.
+    # The test sends more requests than nginx/ratingd.conf allows at the same time.
     REQUESTS = 1500
     FLOODS = 10
 

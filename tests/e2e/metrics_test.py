@@ -22,7 +22,7 @@ import exposition
 from stack import free_port
 from voting import VOTER_COOKIE, Voter, basic, poll
 
-# The command "make test" unpacks Debian's package prometheus.
+# The first folder contains the programs in the Debian package prometheus, which "make test" unpacks.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
@@ -367,7 +367,8 @@ class Alerts(MetricsTest):
             return False
         return bool(found["result"])
 
-    # The alerts for warnings about the machine of the test, for example about votes without a browser's headers.
+    # The alerts that fire in this test because of the test environment, for example because votes have no browser
+    # headers.
     OF_THIS_MACHINE: ClassVar[set] = {"RatingdCheckWarns"}
 
     def firing(self, port):

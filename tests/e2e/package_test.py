@@ -30,8 +30,8 @@ BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
 RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
-# The service guarantees that it responds again within five seconds. The additional time is a margin for a busy
-# machine.
+# The service guarantees that it responds again within five seconds. This limit is longer than the service's
+# guarantee, because the machine that runs the tests may be busy.
 BACK_SECONDS = 15
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
@@ -59,8 +59,8 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # The reload of nginx returns before the new processes accept requests. A person would type the next command
-    # later, so wait until the old processes have stopped.
+    # The command that reloads nginx ends before the new nginx processes accept requests. In practice, an operator
+    # enters the next command later, so wait until the old processes have stopped.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
@@ -125,8 +125,8 @@ class PackageTest(unittest.TestCase):
                 " settings set rate_limit_write=1000000 rate_limit_read=1000000 max_ratings_per_address=0"
                 " object_check=off"
                 " max_new_voters_per_address_per_object=0")
-        # Each worker reads the settings separately. After eight correct responses in a row, all workers have
-        # probably read the settings.
+        # Each worker reads the settings separately. If eight responses in a row show the new settings, all workers
+        # have probably read them.
         ask = "curl -sko /dev/null -D - -H 'Cookie: any=1' https://example.org/wp-json/ratingd/v1/stats/1"
         self.assertTrue(wait_until(lambda: all("q=1000000;" in box.run(ask) for _ in range(8)), BACK_SECONDS))
         child = subprocess.Popen(self.load(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -493,7 +493,7 @@ class Upgraded(PackageTest):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
-            # In this test, only the following output of an old ratingctl is needed.
+            # This script replaces an old ratingctl, of which the test needs only this output and the exit status.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
             with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:
@@ -531,8 +531,8 @@ class Upgraded(PackageTest):
         box.run("grep changed /etc/ratingd/ratingd.conf")
 
     def test_3_names_the_reload_of_nginx_for_newer_files(self):
-        # The commands in proxies.md have changed ratingd.conf. Restore it, because the package keeps all nginx
-        # files if one of them was changed.
+        # An earlier test has changed ratingd.conf with the commands in proxies.md. Restore the original file,
+        # because a package upgrade replaces no nginx file if the operator has changed any of them.
         box.run("cp /usr/share/ratingd/etc/nginx/ratingd.conf /etc/ratingd/nginx/ratingd.conf")
         said = self.upgrade("9.3", has_newer_nginx_file=True)
         self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
@@ -623,7 +623,8 @@ class BehindApache(PackageTest):
         self.check_nothing_failed()
 
     def test_5_its_nginx_stops_and_starts_with_the_package(self):
-        # The site is not part of a network, so the timer must not start its service during the test.
+        # The timer ratingd-sites.timer starts a service for networks. The site in this test is not part of a
+        # network, so the test postpones the timer.
         change = "/run/systemd/system/ratingd-sites.timer.d"
         box.run(f"""mkdir -p {change}
           printf '%s\\n' '[Timer]' OnCalendar= OnCalendar=yearly >{change}/yearly.conf
@@ -723,7 +724,8 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The last two folders contain only files that the commands in the documents have created.
+        # The last two of these folders contain only files that an operator creates with the commands in the
+        # documents.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
@@ -736,7 +738,8 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # Setup has to do only the steps for values that were recorded without a check.
+        # The earlier setup has recorded some values without checking them, so this setup has only the following
+        # steps.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)

@@ -148,7 +148,7 @@ class ClientTest(ClientBase):
 
     def test_goes_by_the_loopback_first(self):
         base = "https://example.org/blog/wp-json/ratingd/v1"
-        # Only with cURL, the plugin can connect to a host whose name differs from the name in the certificate.
+        # Without cURL, the plugin cannot connect to a host whose name differs from the name in the certificate.
         names = ["loopback", "name"] if self.has_curl() else ["name"]
         self.assertEqual([(name, base) for name in names], list(site.call("Ratingd\\routes", base).items()))
 
@@ -198,7 +198,7 @@ class ClientTest(ClientBase):
 class StolenTicketTest(ClientBase):
     """Another program takes the site's place, stores the requests and sends them to ratingd."""
 
-    # The headers of a request by another person, who may not read the metrics.
+    # The headers of a request by a thief, who has no permission to read the metrics.
     THIEF = {"X-Sandbox-Address": "198.51.100.9"}
 
     def stolen(self, *arguments):
@@ -268,7 +268,7 @@ class StolenTicketTest(ClientBase):
             self.skipTest("PHP has no extension curl")
         for name, is_right in (("site.invalid", True), ("other.invalid", False)):
             server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), OtherProgram)
-            # The names cannot be resolved, so a response can come only from the loopback address.
+            # The host name site.invalid cannot be resolved, so a response can come only from the loopback address.
             address = f"https://site.invalid:{server.server_port}"
             self.use(home=address, siteurl=address)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -163,8 +163,8 @@ class ContentTest(MailTest):
         self.assertEqual(0, self.deliver())
         self.assertEqual([], catcher.mails())
 
-    # WordPress stores site names and titles as HTML, which other plugins have not decoded (wp-statistics #249,
-    # two-factor #412).
+    # WordPress stores site names and titles as HTML. Some plugins have sent them in emails without decoding the
+    # HTML (wp-statistics #249, two-factor #412).
     def test_has_titles_as_they_are_read(self):
         self.choose(1)
         name = site.call("get_option", "blogname")
@@ -195,7 +195,7 @@ class ContentTest(MailTest):
 
     def test_has_the_language_of_its_recipient(self):
         """Each recipient counts: action-scheduler #1021 used only the first recipient's language, and woocommerce
-        #12931 the language of the user who was logged in."""
+        #12931 used only the language of the logged-in user."""
         fields = {"user_pass": "x", "role": "administrator"}
         users = [site.call("wp_insert_user", {**fields, "user_login": f"user{i}", "locale": locale,
                                               "user_email": f"{i}@example.org"})
@@ -421,8 +421,8 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
-        # Recipients that were added in the meantime are not removed. If the owner chooses a user again on a new
-        # page, the user gets the email again.
+        # Saving an old page does not remove recipients that were added after the page was loaded. If the owner
+        # opens the page again and chooses a user who had unsubscribed, this user gets the email again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
         page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()

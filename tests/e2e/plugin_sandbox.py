@@ -136,7 +136,7 @@ class Site(WordPressStack):
 site = Site()
 
 
-# This plugin adds a post type.
+# A WordPress plugin that adds the post type "book".
 BOOKS = """<?php
 add_action( 'init', function () {
 	register_post_type( 'book', array(

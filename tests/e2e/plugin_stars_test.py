@@ -103,7 +103,8 @@ function stars_described() {{
         self.assertEqual([("3", "Rating: 2.55 of 3 (1 vote)")], self.elements(post))
 
     # In github.com/surveywp/kk-star-ratings, issue 141, the rating exceeded the best rating and had 17 digits. In
-    # github.com/Codeinwp/wp-product-review, issue 489, search engines read "of 10", but the page showed "of 5".
+    # github.com/Codeinwp/wp-product-review, issue 489, search engines read "of 10" although the page showed "of
+    # 5".
     def test_search_engines_read_the_shown_scale(self):
         content = '[ratingd schema="Product"]'
         for number, values, expected in [(10, (1, 1), ("10", 10, 1)), (3, (0.667,), ("2", 3, 1)),
@@ -135,11 +136,12 @@ class OwnerTest(StarsTest):
             site.call("update_option", option, value)
             self.addCleanup(site.call, "delete_option", option)
             self.assertEqual(([number], [(plugin, number)]), choice())
-        # The pages do not change before the owner saves the choice. The saved choice stays selected.
+        # The stars on the site's pages do not change before the owner saves a new number of stars. The saved
+        # number stays selected, whatever number another rating plugin uses.
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())
-        # If a plugin has two steps, up and down, it has no stars.
+        # If WP-PostRatings has two steps (thumbs up and thumbs down), the choice does not mention its stars.
         site.call("delete_option", "wp_postratings_options")
         site.call("update_option", "postratings_max", "2")
         self.assertEqual([("kk Star Ratings", "7")], choice()[1])
@@ -153,7 +155,8 @@ class OwnerTest(StarsTest):
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
-        # If the owner has chosen a number of stars, even the default number differs from the owner's choice.
+        # The hint also appears if the other plugin uses the default number of stars and the owner of the site has
+        # chosen a different number.
         site.call("update_option", "kksr_stars", "5")
         self.assertIn("uses 5 stars on this site, but ratingd shows ratings with 7 stars.", hint())
 

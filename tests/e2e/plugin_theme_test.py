@@ -315,7 +315,7 @@ class TopTest(RatedPosts):
         for voter in range(12):
             site.vote(2000 + voter, many, value=1 if voter < 7 else -1, category="bipolar")
         site.vote(2000, few, category="bipolar")
-        # After this import, the average rating of all time is about -1.
+        # This import adds 300 negative votes from an earlier month, so that the average over all time is about -1.
         import_votes(1, range(4 * 10**6, 4 * 10**6 + 300), value=-1, category="bipolar")
         site.call("delete_transient", "ratingd_categories")
         browser = self.log_in()
@@ -498,8 +498,8 @@ class BesidePosts(PluginTest):
         return [int(re.search(r' object-id="(\d+)"', widget)[1]) for widget in widgets]
 
 
-# The function test_comments() adds all comments in one call. Each comment is one second newer than the comment
-# before it.
+# The PHP function test_comments() adds all comments of a test in one call. Each comment is one second newer than
+# the comment before it.
 COMMENTS = """<?php
 function test_comments( $post, $rows ) {
 	$ids = array();

@@ -444,7 +444,8 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Renders each template part of the theme in the page of a post. People may have edited these template parts.
+# Renders each template part of the theme in the page of a post. A site's editors may have changed these template
+# parts.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
@@ -465,9 +466,10 @@ function test_parts( $post ) {
 """
 
 
-# This plugin replaces Polylang, because Debian has no package for Polylang. The functions below return data from
-# the metadata of posts. The action below is the action in which Polylang deletes the data about a post. The
-# function test_delete() deletes several posts in one request.
+# This plugin imitates Polylang, because Debian has no package for Polylang. The functions whose names begin with
+# "pll_" read the translations from post metadata. Polylang deletes its data about a post in the action
+# before_delete_post, so this plugin uses the same action. The function test_delete() deletes several posts in one
+# request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }

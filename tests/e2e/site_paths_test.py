@@ -87,8 +87,8 @@ class Folder(SitePathsTest):
         for front, path in [("/blog/?", "/blog/"), ("/blog/index.php?", "/blog/"), ("//blog//?", "/")]:
             self.check_counts(f"{front}rest_route=/ratingd/v1/rate", path)
         self.check_page("/blog/wp-json/ratingd/v1/admin/")
-        # The owner's page and files outside of its folder are not available through the query parameter
-        # rest_route.
+        # A request with the query parameter rest_route can read neither the owner's page nor files outside of the
+        # page's folder.
         outside = ["/../CMakeCache.txt", "%2f..%2fCMakeCache.txt", "/%2e%2e/CMakeCache.txt"]
         for file in ["", "/", "/index.html", *outside]:
             self.check_is_not_passed_on(f"/blog/?rest_route=/ratingd/v1/admin{file}")
@@ -107,8 +107,8 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
     def test_is_made_up_for(self):
         [commands] = texts_of(DOCUMENT, "A proxy that removes the folder", "sh")
         self.start("/blog", "/blog/wp-json/ratingd/v1", commands)
-        # The paths in these requests are the paths that the proxy sends. The path in the cookie is the path in the
-        # visitor's browser.
+        # These requests contain the paths that the proxy sends to the web server, which lack the prefix "/blog".
+        # The cookie's path is the path that the visitor's browser sees.
         self.check_counts("/wp-json/ratingd/v1/rate", "/blog/wp-json/ratingd/v1")
         self.check_counts("/?rest_route=/ratingd/v1/rate", "/blog/")
         self.check_counts("/index.php?rest_route=/ratingd/v1/rate", "/blog/")

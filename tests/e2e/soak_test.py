@@ -106,7 +106,7 @@ class Overload(LoadTest):
     def test_is_told_quickly_while_the_database_stands(self):
         for connections in (64, 640):
             with self.sandbox.tables_locked():
-                # The load takes longer than a refusal.
+                # The clients vote for longer than the service takes to refuse a vote.
                 result = self.cast(connections, REFUSAL_SECONDS + ROUND_SECONDS)
             self.tell(f"{connections} voters while no query ends: {result['refused']} refused,"
                       f" p50 {result['p50_ms']:.0f} ms, p99 {result['p99_ms']:.0f} ms")
@@ -182,7 +182,8 @@ class Endurance(FaultCase):
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
-        # For the duration of the setting cache-seconds, caches may still return sums from before a repair.
+        # Until the time in the setting cache-seconds has passed, caches may still return sums from before a
+        # repair.
         for object_id, values in load.totals().items():
             wanted = expected_scale(values)["distribution"]
             poll(lambda object_id=object_id, wanted=wanted: self.stats(object_id)["distribution"] == wanted,

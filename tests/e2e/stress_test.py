@@ -58,11 +58,11 @@ class StuckWorker(SharedTest):
     VOTERS = 64
     NEWCOMERS = 48
     # A client whose request goes to the stuck worker closes its connection after this timeout and opens a new
-    # connection. The stuck worker has at most the connections of VOTERS and nginx's idle connections, so a few
-    # attempts are enough to use up the idle connections.
+    # connection. The stuck worker has only the voters' connections and nginx's idle connections, so no idle
+    # connection is left after a few attempts.
     NEWCOMER_TIMEOUT = 1
-    # MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops waiting for the worker
-    # (fastcgi_read_timeout).
+    # When a worker hangs, MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops
+    # waiting for the worker (fastcgi_read_timeout).
     SECONDS = 25
 
     def setUp(self):
@@ -360,8 +360,8 @@ class FullDisk(FaultCase):
             self.sandbox.start_mariadb()
 
     def check_refuses_and_loses_none(self, meanwhile):
-        # The reader requests the objects of both tests in one request. With 32 voters, nginx does not limit the
-        # reader.
+        # The reader is a client that asks for all objects of both tests in one request. With 32 voters, the test
+        # sends so few requests that nginx does not refuse the reader's requests.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():

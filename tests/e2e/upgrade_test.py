@@ -8,8 +8,8 @@ import unittest
 from fault_sandbox import FaultSandbox, wait_until
 from voting import Load, Voter
 
-# A worker checks the version of the tables every second. The additional time is for requests in progress and for a
-# busy machine.
+# A worker checks the version of the tables every second. This limit is longer than a second, because requests may
+# be in progress and the machine may be busy.
 END_SECONDS = 10
 
 

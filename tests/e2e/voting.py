@@ -14,7 +14,7 @@ import zlib
 
 VOTER_COOKIE = "ratingd_voter"
 TIMEOUT_SECONDS = 40
-# The maximum time until a vote gets a response, even if the service fails in the meantime.
+# The maximum time until a repeated vote gets a response, even if the service fails in the meantime.
 LONGEST_POLL_SECONDS = 90
 PAUSE_SECONDS = 0.05   # between two polls
 

@@ -83,7 +83,8 @@ class WaitingVotes(FaultCase):
             self.assertTrue(all(voter.cookie for voter in voters.voters if not voter.has_token))
             connections = [voter.socket for voter in voters.voters]
             wait()
-            # The service must not store the earlier votes after the following votes.
+            # Each voter now sends a second vote, and the service must not store the first vote after the second
+            # vote.
             for voter in voters.voters:
                 voter.send_vote(voter.sent[0], 500)
         answers = voters.receive_votes()
@@ -115,12 +116,13 @@ class WaitingVotes(FaultCase):
     def test_of_a_worker_that_stops_while_the_database_hangs(self):
         def stop():
             box, voters = self.sandbox, self.new_voters(self.VOTERS, fresh_objects(20))
-            # The next worker starts when the database is available again.
+            # Nothing starts a new worker until the database is available again.
             with self.only_worker() as worker, contextlib.ExitStack() as stopped, box.database_frozen():
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            # On a busy machine, some requests reach the next worker instead of the stopped worker.
+            # On a busy machine, some requests arrive so late that the next worker handles them instead of the
+            # stopped worker.
             counts = self.check_answers(voters)
             return early == 0 and set(counts) == {503}
 
@@ -152,8 +154,8 @@ class WaitingVotes(FaultCase):
     # --- Conflicts ----------------------------------------------------------------------------
 
     # Pairs of tables. The session of the test locks rows in the first table before it locks rows in the second
-    # table. The service locks the tables in the reverse order. All of the service's statements for the first table
-    # are in one packet.
+    # table. The service locks rows in the second table first, so that deadlocks occur. The service sends all its
+    # statements for the first table in one packet.
     CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 

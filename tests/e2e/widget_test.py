@@ -20,17 +20,17 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# This test runs once for each kind of permalinks. All other tests run with the first kind of permalinks.
+# This test runs once for each permalink structure. All other tests run only with the first of these structures.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
-# LOGIN_TEST and FIREFOX_TEST run while only registered users may rate. FIREFOX_TEST also runs with the other
-# tests.
+# LOGIN_TEST and FIREFOX_TEST run while only registered users may rate. FIREFOX_TEST runs twice: once with
+# LOGIN_TEST, and once with the other tests.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
-# This test runs while the site asks visitors for the reasons for low votes. Only a test that casts no low votes
-# may run at the same time.
+# This test runs while the site asks visitors for the reasons for low votes. At the same time, only tests that cast
+# no low votes may run.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# The following tests need other sites, which the programs plugin_test.py, blocks_test.py, admin_test.py,
-# pages_test.py, plugin_mail_test.py and walk_test.py start.
+# The tests in these files need differently configured sites, so other programs run them: plugin_test.py,
+# blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
                                               "network.test.cjs", "pages.test.cjs", "stars.test.cjs",

@@ -62,7 +62,7 @@ class Refresher : public ::testing::Test {
     action();
     return ::testing::internal::GetCapturedStderr();
   }
-  // Refreshes "times" times and returns the log lines.
+  // Calls refresh() "times" times and returns the lines that were logged.
   std::string logged(int times = 1) {
     return logged_while([&] {
       for (int i = 0; i < times; ++i) refresher_.refresh();

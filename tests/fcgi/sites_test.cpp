@@ -149,8 +149,8 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(answer(again, "www.three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(count_of_loaded(again), 2U);  // both addresses have one service
-  // Requests for unknown addresses go to the first site, which refuses requests for other
-  // addresses.
+  // The first site receives all requests for unknown addresses, and refuses them with the status
+  // 404.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
   EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);

@@ -25,7 +25,8 @@ const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
 const std::string kNowhere = "/nowhere";
 
-// Waits until the condition is true. Returns false after half a minute.
+// Waits until the condition is true. Returns false if the condition is still false after half a
+// minute.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
   while (!condition()) {

@@ -1,5 +1,5 @@
 // Fuzzes the files that "ratingctl restore" reads. If the first byte of the input is "s", each line
-// gets a correct checksum. After all other first bytes, the file is used unchanged.
+// gets a correct checksum. With any other first byte, the lines keep their checksums.
 
 #include <cstdint>
 #include <cstdlib>
@@ -38,7 +38,7 @@ std::string text_of(const BackupRows& rows) {
   return text;
 }
 
-// Checks that a file that was read can be written and read again with the same result.
+// Checks that a backup is the same after it was read, written and read again.
 void check(const std::string& file) {
   std::istringstream input(file);
   BackupReader reader(input);
@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check(data[0] == 's' ? with_sums(text) : std::string(text));
   } catch (const transfer::BackupError&) {
-    // The input is not a backup.
+    // Most inputs are not valid backups.
   }
   return 0;
 }

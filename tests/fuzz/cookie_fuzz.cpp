@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (value.size() > size) std::abort();
   }
 
-  // A cookie that precedes the rest of the header is found first.
+  // If several cookies have the same name, find_cookies() returns them in the order of the header.
   const std::string with_first = "ratingd_voter=first;" + std::string(header);
   if (http::find_cookies(with_first, "ratingd_voter").at(0) != "first") std::abort();
   return 0;

@@ -1,9 +1,10 @@
 // Fuzzes the input from a web server. The test reads FastCGI records from a socket with libfcgi and
 // converts them to a request.
 //
-// The first byte of the input contains the flags below. The rest of the input consists either of
-// the raw bytes of the connection, or of lines NAME=VALUE, an empty line and a body. The test sends
-// these lines and the body in valid records like the records of nginx.
+// The bits in the first byte of the input are flags, which are defined below. The rest of the input
+// consists either of the raw bytes of the connection, or of lines NAME=VALUE, an empty line and a
+// body. In the second case, the test sends the lines and the body to libfcgi in valid records, as
+// nginx would.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -171,7 +172,7 @@ void check_request(const http::Request& request) {
   require(request.body_too_large == static_cast<bool>(request.large_body));
 }
 
-// Returns the part of the body that was read.
+// Returns the request's body, or only its beginning if the input ends early.
 std::string body_of(const http::Request& request, bool is_streamed) {
   std::string body(request.body);
   if (!request.body_too_large) return body;
@@ -183,7 +184,7 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// Checks that the request contains the proxy information from its headers. The header
+// Checks that the request contains the information from the headers that proxies send. The header
 // X-Forwarded-For takes precedence over other headers.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
@@ -246,7 +247,8 @@ class Connection {
 };
 
 // If the length of a name or a value is more than 16 MiB, libfcgi allocates a buffer of this
-// length, and ends the process if the allocation fails. Web servers do not send such lengths.
+// length, and ends the process if the allocation fails. Web servers never send names or values of
+// this length.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);
@@ -295,8 +297,8 @@ void serve_sent(const Sent& sent, unsigned shape) {
 
 }  // namespace
 
-// libfcgi 2.4.2 leaks 48 bytes for each malformed FCGI_GET_VALUES record. Web servers do not send
-// such records.
+// libfcgi 2.4.2 leaks 48 bytes for each malformed FCGI_GET_VALUES record. Web servers never send
+// malformed FCGI_GET_VALUES records.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfcgi.so"; }  // NOLINT
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {

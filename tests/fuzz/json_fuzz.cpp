@@ -27,8 +27,8 @@ void check_decimal(std::string_view text) {
   require(!share || (*share >= 0 && *share <= 1000));
 }
 
-// Checks that all unescaped strings are valid UTF-8. Also parses numbers and strings as decimal
-// numbers.
+// Checks that all unescaped strings are valid UTF-8. Also parses each number and each string as a
+// decimal number.
 void check_value(const json::Value& value) {
   if (const auto* object = std::get_if<json::Value::Object>(&value.data)) {
     for (const auto& [key, member] : *object) {

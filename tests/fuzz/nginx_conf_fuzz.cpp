@@ -16,8 +16,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Requires that the directives in "block" are between "begin" and "end" and do not overlap. Checks
-// nested directives in the same way.
+// Requires that the directives in "block" are between "begin" and "end" and do not overlap. Also
+// checks the directives inside these directives.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {

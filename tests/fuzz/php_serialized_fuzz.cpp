@@ -1,5 +1,5 @@
-// Fuzzes texts in PHP's serialize() format, which contain roles and capabilities, sessions, or
-// application passwords.
+// Fuzzes texts in PHP's serialize() format. WordPress stores roles and capabilities, sessions, and
+// application passwords in this format.
 
 #include <cstdint>
 #include <cstdlib>

@@ -14,7 +14,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Removes the strings from checked CSS. These strings contain no escape sequences.
+// Removes the strings from checked CSS. Strings in checked CSS contain no escape sequences.
 std::string without_strings(std::string_view css) {
   std::string rest;
   char quote = 0;

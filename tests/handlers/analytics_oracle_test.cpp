@@ -111,7 +111,7 @@ std::string array(const Items& items, const Write& write) {
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // A request, and the votes that count in its response.
+  // A request, and the votes that the service must count for its response.
   struct TestCase {
     std::string query;
     Day first, last;
@@ -366,7 +366,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     });
   }
 
-  // Returns a rating in the same form as in the lists, with the JSON text "more" after the type.
+  // Returns a rating's JSON in the form that lists contain. The JSON text "more" is inserted after
+  // the object type.
   static std::string rating(const Vote& vote, const std::string& more, bool has_voter) {
     std::string result = "{\"object_id\":" + std::to_string(vote.id) + ",\"object_type\":\"" +
                          vote.type + "\"" + more + ",\"category\":\"" + kCategories[vote.category] +
@@ -540,8 +541,8 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                array(categories, series), test_case.query);
 }
 
-// An object's rank is a fraction. For the metric "wilson", the rank is a number with twelve
-// significant digits.
+// The number by which a metric ranks an object, as an exact fraction. For the metric "wilson", the
+// number has twelve significant digits.
 struct Rank {
   __extension__ using Wide = __int128;
   Wide numerator = 0, denominator = 1;
@@ -638,8 +639,9 @@ std::string top_rated_row(const Ranked& one, const Count& before, int metric, in
 void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
-  // The ratings with the requested type determine the category. The mean in the metric "bayesian"
-  // is the mean of all ratings on the site in this category.
+  // If the request contains no category, the service uses the category in which objects of the
+  // requested type have the most ratings. For the metric "bayesian", the service uses the mean of
+  // all ratings on the site in this category.
   TestCase site = test_case;
   site.category = -1;
   const auto of_type = between(site, test_case.first, test_case.last);
@@ -860,9 +862,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
   }
 }
 
-// Each time zone has a name for WordPress and a name for the C library. There are zones east and
-// west of Greenwich, with a daylight saving time of one hour or half an hour, and without daylight
-// saving time.
+// Each time zone has a name for WordPress and a name for the C library. Some time zones are east of
+// Greenwich and some are west of it. The daylight saving time is one hour, half an hour or absent.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

@@ -67,7 +67,7 @@ class Analytics : public ::testing::Test {
         " VALUES (?,?,?,?,?)",
         std::int64_t{id}, title, status, "name", type);
   }
-  // Returns the error code of the refusal, or the first error code if the request is not refused.
+  // Returns the error code with which the service refuses the request.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
                          std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
@@ -190,8 +190,8 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
             api::ErrorCode::page_past_end);
 }
 
-// If ratings are omitted, older ratings fill the page, and the next page continues after these
-// ratings.
+// If a page omits the ratings of hidden objects, it contains older ratings instead, and the next
+// page continues after these older ratings.
 TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   add_post(2, "Thrown away", "trash");
   for (int i = 0; i < 30; ++i) {
@@ -411,7 +411,8 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(
       contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
-  // The search must not find the coupon's name through another object with the same id, either.
+  // The search must not find the coupon's name through a rated object that has the coupon's id and
+  // a different type, either.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {
@@ -591,7 +592,7 @@ TEST_F(Analytics, AnswerIsGivenAgainForSomeSeconds) {
   vote({1, "post"}, 7);
   request_.received_at = kNoon + std::chrono::seconds(9);
   EXPECT_EQ(body(api::run<handlers::site_stats>, ""), first);
-  // The service does not send the cached response to requesters with more permissions, or for a
+  // The service does not reuse the cached response for a requester with more permissions, or for a
   // different query.
   EXPECT_NE(body(api::run<handlers::site_stats>, "", {"see_persons"}), first);
   EXPECT_NE(body(api::run<handlers::site_stats>, "category=binary"), first);

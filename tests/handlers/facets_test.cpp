@@ -11,7 +11,7 @@
 #include "support/clock.h"
 #include "support/service.h"
 
-// These tests use the facets of objects in the same way as clients.
+// These tests rate and read facets with the requests that clients send.
 
 namespace {
 
@@ -165,7 +165,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// If a request contains no type, the service guesses the type, which may be long.
+// If a request for facets contains no object type, the service guesses the type. The guessed type
+// may be too long for a facet.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -174,8 +175,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
 }
 
-// A rule for new voters reads the ratings for all facets of the object. The rule ignores facets
-// whose type would be too long.
+// A rule for new voters reads the ratings for all facets of the object. The rule ignores a facet if
+// the facet's object type would be too long.
 TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
   EXPECT_EQ(
       vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
@@ -276,8 +277,8 @@ TEST_F(FacetsInVotes, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A cached page may contain a reaction that the owner has removed. If a click on this reaction were
-// accepted, the voter's other reactions would be deleted, and nothing would replace them.
+// A cached page may contain a reaction that the owner has removed. If this vote were accepted, the
+// voter's earlier reactions would be withdrawn, and no reaction would replace them.
 TEST_F(FacetsInVotes, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");

@@ -70,8 +70,8 @@ TEST_F(Health, TakesChallengesOfOneFormOnly) {
   }
 }
 
-// ratingctl sends requests with a challenge from the service's own host. The response to such a
-// request does not wait for the database checks.
+// On the service's own host, ratingctl sends `GET /health` requests that contain a challenge. The
+// service responds to such requests without waiting for the database checks.
 TEST_F(Health, HasNoDetailsWithAChallenge) {
   EXPECT_NE(ask("", "127.0.0.1").body.find("workers"), std::string::npos);
   EXPECT_EQ(ask(std::string("challenge=") + kChallenge, "127.0.0.1").body,

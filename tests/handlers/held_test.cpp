@@ -46,7 +46,7 @@ class Held : public ::testing::Test {
   std::optional<cms::User> user_;
 
  private:
-  // Returns the body of the response, or the names of the refused fields.
+  // Returns the body of a successful response, or the names of the fields that the service refused.
   std::string answer(const http::Request& request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;

@@ -1,5 +1,5 @@
 // Tests votes from clients that send no cookie, device token, ticket, login or browser headers. The
-// functions in lib/identity/requester.h recognize such voters.
+// functions in lib/identity/requester.h recognize such voters by their network and user agent.
 
 #include <gtest/gtest.h>
 

@@ -35,8 +35,8 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // Returns the reason in a response why votes in "category" are refused, or "none" if votes are
-  // allowed.
+  // Returns the reason why the service refuses votes in "category", according to the response
+  // "answer". Returns "none" if votes are allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);
     const bool may_rate = is_true(member(member(body, "may_rate"), category));
@@ -91,7 +91,7 @@ TEST_F(RatePermission, FollowsTheEnabledTypes) {
     EXPECT_EQ(refusal("scale", "object_type=product:taste", path), "type_disabled");
     EXPECT_EQ(refusal("scale", "object_type=comment", path), "none");
     EXPECT_EQ(refusal("scale", "object_type=comment:taste", path), "none");
-    // The post may have a different type in the CMS.
+    // In the CMS, the post with this id may have a type other than "post".
     EXPECT_EQ(refusal("scale", "object_type=post", path), "none");
   }
 }

@@ -201,7 +201,7 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
             parsed("true"));
 }
 
-// The widgets in a page look like the preview, whatever default template is set.
+// Whatever default template is set, the widgets on a page look like the preview.
 TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
     service_.store_row("default_template_scale", named);

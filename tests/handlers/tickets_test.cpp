@@ -19,7 +19,7 @@ constexpr const char* kVoteOf42 = R"({"object_id":42,"category":"binary","value"
 
 std::string hash(const std::string& body) { return base::to_base64url(base::sha256(body)); }
 
-// Owns the texts of a request. The class http::Request contains only pointers to these texts.
+// Owns the strings of a request, because the members of http::Request only refer to strings.
 struct Sent {
   std::string ticket = {}, authorization = {}, cookie = {}, origin = {}, body = {};
   std::string address = "192.0.2.1";
@@ -105,7 +105,8 @@ TEST_F(Tickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
   EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
 }
 
-// The stored voter may have been derived from a secret that was replaced later.
+// The service uses the voter that it has stored for a visitor, even if this voter was derived from
+// a secret that has been replaced since.
 TEST_F(Tickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   const std::string voter = std::to_string(model::kAnonymousBit | 77);
   service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
@@ -258,7 +259,7 @@ TEST_F(Tickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-// Tickets with this key are sent by browsers, so a visitor can send such a ticket with any headers.
+// Browsers send the tickets with this key, so a visitor can combine such a ticket with any headers.
 TEST_F(Tickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
@@ -408,7 +409,7 @@ TEST_F(TicketsForOneRequest, AreForNoOtherRequest) {
   EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
   EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
   EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
-  // The ticket is still valid, because the attempts above were refused.
+  // The refused attempts above did not use up the ticket.
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 

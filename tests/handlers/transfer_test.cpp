@@ -49,8 +49,8 @@ class Transfer : public ::testing::Test {
     }
     return file;
   }
-  // Imports a large body that arrives in "pieces". If "breaks" is true, the end of the body is
-  // missing.
+  // Imports a large body, which arrives in parts ("pieces"). If "breaks" is true, the body ends too
+  // early.
   api::Result import(Pieces pieces, bool breaks) {
     http::Request request;
     request.method = http::Method::post;
@@ -153,8 +153,8 @@ TEST_F(Transfer, ExportIsMadeWhileItIsSent) {
   auto result = answer(request, api::run<handlers::export_data>);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->body, "");
-  // Delete the votes after the first read. The export still contains them, because it reads one
-  // consistent snapshot.
+  // Delete the votes while the export is in progress. The export still contains the deleted votes,
+  // because it reads one consistent snapshot.
   service_.connection().execute("DELETE FROM wp_ratingd_votes");
   std::string file;
   while (result->pieces(file)) {
@@ -180,7 +180,7 @@ TEST_F(Transfer, RatingsAreExportedToThoseWhoMaySeePersons) {
     EXPECT_TRUE(is_refused(query)) << query;
   }
   EXPECT_FALSE(is_refused("scope=settings,templates"));
-  // Even a ticket for the CMS itself needs the permission.
+  // A ticket that the CMS has issued to itself is also refused if the ticket lacks the permission.
   ticket_ = identity::Ticket{{"wordpress", "0"}, rights, true, {}};
   ticket_->binding.emplace();
   EXPECT_TRUE(is_refused("user_id=7"));
@@ -278,8 +278,8 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
 }
 
-// Only the second row of this view cannot be read, so the error occurs after the beginning of the
-// request.
+// The database server can read the first row of this view but not the second row, so the error
+// occurs only after the import has begun.
 TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   db::Connection owner(service_.owner());
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");

@@ -38,8 +38,7 @@ class Votes : public ::testing::Test {
     }
     return refused;
   }
-  // Returns the fields of a vote. "object" contains the fields that identify the object. The id may
-  // be missing.
+  // Returns the fields of a vote. "object" contains the fields that identify the object.
   static std::string on(const std::string& object) {
     return object + R"(,"category":"binary","value":1)";
   }

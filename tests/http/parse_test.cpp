@@ -192,7 +192,7 @@ TEST(Multipart, BoundaryMayBeQuotedAndBesideOthers) {
             (Fields{{"x", "1"}}));
 }
 
-// The test contains the header formats that curl, browsers and older clients use.
+// The parts in this test have headers in the forms that curl, browsers and older clients send.
 TEST(Multipart, HeadersAreReadInTheirForms) {
   EXPECT_EQ(read(part("content-disposition:form-data ; NAME=\"a\"\nContent-Type: text/plain", "1") +
                  part("Content-Type: application/json\nContent-Disposition: form-data; name=\"b\"",

@@ -379,8 +379,7 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  // The number of tickets is so small that no bucket, which has room for eight tickets, is ever
-  // full.
+  // With 1000 tickets, no bucket of the table is ever full. (A bucket has room for eight tickets.)
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;

@@ -43,7 +43,7 @@ class DamagedTables : public support::PluginVotes {
     stream.seekp(static_cast<std::streamoff>(at - kBytesBefore));
     stream << std::string(12, '\xff');
   }
-  // Returns the path of a table's file in the test database. The file may not exist.
+  // Returns the path of a table's file in the test database. The file need not exist.
   std::filesystem::path file(const std::string& name) {
     const std::string folder = lines("SELECT @@datadir").front();
     return std::filesystem::path(folder) / database_.names().database / name;
@@ -103,8 +103,8 @@ TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   expect_verified();
 }
 
-// A Galera node reports conflicts with writes on other nodes. After such an error, nobody needs to
-// repair the table.
+// A Galera node reports an error if a transaction conflicts with a write on another node. Such an
+// error does not mean that a table is damaged.
 TEST_F(DamagedTables, ConflictInAnImportIsNoDamage) {
   owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
   owner_.execute(

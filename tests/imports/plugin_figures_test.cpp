@@ -23,7 +23,7 @@ struct OnPages {
   // A query that returns lines such as "post 1 scale: 4 x 3.50" with the figures that the plugin
   // computes.
   std::string shown;
-  // The expected result of "shown" for the fixture.
+  // The expected result of the query "shown" after the plugin's fixture was loaded.
   Lines in_plugin;
   Lines differing = {};  // our lines that differ from the plugin's
   // Statements that fill the plugin's empty tables with 100,000 votes on the posts 1 to 1000. The
@@ -31,7 +31,7 @@ struct OnPages {
   std::vector<std::string> fill;
 };
 
-// Prints the name of the plugin in the output of a failed test.
+// GoogleTest calls this function to print the plugin's name when a test fails.
 void PrintTo(const OnPages& on_pages, std::ostream* out) { *out << on_pages.plugin->name; }
 
 class PluginFigures : public support::PluginSituation,
@@ -52,7 +52,7 @@ class PluginFigures : public support::PluginSituation,
     std::ranges::sort(found);
     return found;
   }
-  // Returns the objects whose lines differ between the two lists.
+  // Returns the objects for which "one" and "other" contain different lines.
   static Lines differing_objects(const Lines& one, const Lines& other) {
     Lines differing;
     std::ranges::set_symmetric_difference(one, other, std::back_inserter(differing));
@@ -130,7 +130,8 @@ std::string meta(const std::string& key) {
          key + "' ORDER BY m.meta_id LIMIT 1)";
 }
 
-// Returns a query for the lines of posts whose figures are in the posts' metadata.
+// Returns a query that selects a line for each post. The figures in the line come from the post's
+// metadata.
 std::string shown_of_meta(const std::string& votes, const std::string& sum) {
   return "SELECT CONCAT('post ', f.ID, ' scale: ', f.votes, ' x ',"
          " CAST(f.sum / f.votes AS DECIMAL(12, 2))) FROM (SELECT p.ID, " +
@@ -160,7 +161,7 @@ OnPages of_ratepress() {
               " wp_comments) GROUP BY object_type, object_id, category",
           .in_plugin = {"comment 11 binary: 1 x 0.00", "post 1 binary: 1 x 1.00",
                         "post 1 scale: 4 x 0.56", "post 2 bipolar: 3 x 0.00",
-                        // The following averages are impossible.
+                        // No votes with this plugin can have the following averages.
                         "post 3 binary: 1 x 0.50", "post 3 bipolar: 2 x 1.00",
                         "post 3 scale: 1 x 1.50"},
           .fill = {"INSERT INTO wp_ratepress_ratings (object_id, object_type, user_id, ip,"
@@ -203,7 +204,7 @@ OnPages of_yasr() {
               "SELECT CONCAT('post ', post_id, ' scale: ', number_of_votes, ' x ',"
               " CAST(sum_votes / number_of_votes AS DECIMAL(12, 2))) FROM wp_yasr_votes",
           .in_plugin = {"post 1 scale: 13 x 4.15", "post 2 scale: 2 x 3.25"},
-          // The plugin's log contains a third vote on post 2.
+          // The post's third vote is only in the plugin's log.
           .differing = {"post 2 scale: 3 x 3.83"},
           .fill = {"INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT " + kPost +
                        ", 0, " + kStars + ", " + kWhen + ", " + kAddress + " FROM numbers",
@@ -224,7 +225,8 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // Also select the totals of ratings that have no votes on posts and no sub-ratings.
+              // Also select the totals of ratings for which the plugin has stored no votes on posts
+              // and no sub-ratings.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"

@@ -66,8 +66,8 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3 stored these votes as the rating of one voter, with the value of the first vote
-  // among the newest votes.
+  // Version 0.3 imported these five votes as one rating by one voter. The rating's value was the
+  // value of the first of the newest votes.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -189,8 +189,8 @@ TEST_F(PluginSituations, LikesInMetaCountAsWpUlikeShowsThem) {
   EXPECT_EQ(shown(1, 1), "12 x 1.00");
 }
 
-// BuddyPress keeps activity metadata in its own table. If a key has several values, the first value
-// counts.
+// BuddyPress keeps activity metadata in its own table. If a metadata key has several values, WP
+// ULike uses the first value.
 TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
   make_tables(imports::wp_ulike::kPlugin);
   owner_.execute("CREATE TABLE wp_bp_activity (id BIGINT PRIMARY KEY, date_recorded DATETIME)");
@@ -217,7 +217,7 @@ TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
             Lines{"2025-03-01"});
 }
 
-// If only a BuddyPress table is damaged, the site need not have used WP ULike.
+// A damaged BuddyPress table does not show that the site has used WP ULike.
 TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
   owner_.execute("CREATE TABLE wp_old (id BIGINT PRIMARY KEY)");
   owner_.execute("CREATE VIEW wp_bp_activity AS SELECT * FROM wp_old");
@@ -303,7 +303,7 @@ TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
     EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
     EXPECT_EQ(shown(1), "5 x 3.60");
   }
-  // A vote that is cast later is imported as a rating.
+  // A vote that is cast after the first import is imported as a rating of its own.
   owner_.execute(
       "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
       " rating_ip, rating_host, rating_username, rating_userid) VALUES"
@@ -359,7 +359,8 @@ TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   EXPECT_EQ(shown(1, 1), "5 x -0.60");
 }
 
-// The number of objects and votes exceeds the size of one range.
+// The import reads the objects and votes in several ranges, because there are too many for one
+// range.
 TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
   make_tables(imports::yasr::kPlugin);
   set_option("yasr-version", "3.4.5");

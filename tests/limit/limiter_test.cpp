@@ -236,7 +236,8 @@ TEST_F(SmallLimiterTest, WhatIsLeftOfAClockSetBackGivesWayFirst) {
 
 TEST_F(SmallLimiterTest, WhatAKilledWriterBeganIsCompletedByTheNext) {
   take("before", 1);
-  // A worker that is killed between its two swaps leaves an arrival without a cell.
+  // A worker adds a key with two swaps: it first changes the bucket's "arrival", and then a cell.
+  // Simulate a worker that was killed between the swaps.
   bucket_.arrival = std::uint64_t{0x2A} << 42U | 8U | 3U;
   take("after", 1);
   EXPECT_EQ(bucket_.cells[3] >> 42U, 0x2AU);

@@ -133,8 +133,8 @@ TEST(Description, OperationsSaySuccess) {
   }
 }
 
-// Maps each member name of "value" to the name of the component to which the member refers. The
-// component name is empty if the member has no reference.
+// For each member of "value", returns the name of the component to which the member's "$ref"
+// refers. If a member has no "$ref", the component name is empty.
 std::map<std::string, std::string> components_of(const Value& value) {
   std::map<std::string, std::string> components;
   for (const auto& [name, member] : members(value)) {
@@ -328,8 +328,8 @@ void collect_defaults(const Value& description, const Value& value, std::set<std
   }
 }
 
-// Client generators, such as openapi-typescript, require each member that has a default, even in
-// requests.
+// Client generators such as openapi-typescript treat a member that has a default as required, even
+// in requests.
 TEST(Description, BodiesOfRequestsHaveNoDefaults) {
   const Value described = parsed(description());
   std::set<std::string> visited;

@@ -1,4 +1,5 @@
-// Prints the API description that GET /openapi.json returns. "make lint" checks this description.
+// Prints the API description that GET /openapi.json returns. "make lint" validates the printed
+// description.
 
 #include <cstdio>
 

@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 const std::uint64_t kElsewhere = kPost.id + 1;
 
 // Simulates a host that watches for changes by other hosts. The host's cache contains a total of
-// two votes for a post, but the totals table has no row for the post. A total of two therefore
-// shows that the host used its cache.
+// two votes for a post, but the totals table has no row for the post. If a response contains a
+// total of two, the host has therefore read the total from its cache.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {
@@ -62,7 +62,7 @@ class ForeignChanges : public support::Voting {
   runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
-  // The memory of the other host.
+  // The memory for the caches of the other host.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};

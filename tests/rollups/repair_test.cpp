@@ -123,7 +123,7 @@ TEST_F(Repair, RestoresWhatWasThere) {
   }
 }
 
-// The repair derives the timestamps of the deleted rows from the votes that are still stored.
+// After the repair, the restored rows contain timestamps from the votes that are still stored.
 TEST_F(Repair, DeletedRowsOfUsersComeBack) {
   for (int i = 1; i <= 40; ++i) {
     const auto object = static_cast<std::uint64_t>(i);
@@ -422,7 +422,7 @@ class RepairUnderLoad : public Repair {
         removal.remove(keys);
         if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
-        // Conflicts are expected under this load. The sums must be correct nevertheless.
+        // Conflicts are expected under this load. Despite the conflicts, the sums must be correct.
       }
     }
   }
@@ -461,7 +461,7 @@ class RepairUnderLoad : public Repair {
       try {
         db::Connection(database_.owner()).execute("KILL " + id);
       } catch (const db::Failure&) {
-        // The connection may already have ended.
+        // The connection may have ended before the KILL statement was executed.
       }
     });
     bool is_complete = false;
@@ -539,7 +539,8 @@ base::Day day(int number) {
   return base::Day(std::chrono::year(2026) / 1 / 1) + std::chrono::days(number);
 }
 
-// Returns the activity of voters, given each voter's active days.
+// Given the active days of each voter, returns the voters' activity in the form that the repair
+// reads.
 Activity activity_of(const std::vector<std::set<int>>& voters) {
   Activity activity;
   for (const std::set<int>& days : voters) {

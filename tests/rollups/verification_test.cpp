@@ -93,7 +93,8 @@ TEST_F(Verification, FindsRowsOnOneSideOnly) {
       1U);
 }
 
-// The greatest ids must not be mistaken for the end of a table or for the end of a range of users.
+// The verification must not mistake a row with the greatest possible id for the end of a table or
+// for the end of a range of users.
 TEST_F(Verification, GreatestIdsHaveSumsLikeOthers) {
   constexpr model::VoterId kGreatestUser = model::kAnonymousBit - 1;
   constexpr model::VoterId kGreatestVisitor = ~model::VoterId{0};
@@ -137,7 +138,8 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// The votes, the objects, and even the votes for some single objects do not fit on one page.
+// The verification reads rows page by page. The votes, the objects, and even the votes for some
+// single objects need more than one page.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns the text that "write" writes to standard error, without the leading time.
+// Returns the line that "write" writes to standard error, without the time at its beginning.
 template <typename Write>
 std::string logged(LogLevel least, Write write) {
   testing::internal::CaptureStderr();

@@ -114,7 +114,7 @@ class Client {
     raise(world_.answered[object], record.versions[0]);
   }
 
-  // Sometimes yields to other threads.
+  // In a quarter of the calls, lets other threads run first.
   void linger() {
     if (random_() % 4 == 0) std::this_thread::yield();
   }

@@ -121,7 +121,8 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// The writer requests its token before the transaction, so the token is older than the second read.
+// The writer gets its token before its transaction begins. The other client reads later, but its
+// cached result must not keep the writer from storing the change.
 TEST_F(SharedCacheTest, WriterStoresItsChangeOverReadingsDuringTheCommit) {
   read(kPost, state(1));
   const CasToken writer = cache_.begin_fill(kPost);

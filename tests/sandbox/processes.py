@@ -51,7 +51,8 @@ class Process:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
         except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # If the process is alive after the handle was opened, the handle refers to the right process.
+        # If the process is still alive after the handle was opened, the handle cannot refer to a later process
+        # with the same id.
         if self.is_alive():
             return handle
         handle.close()

@@ -19,7 +19,7 @@ from processes import Process, wait_until
 SANDBOX = pathlib.Path(__file__).resolve().parent
 TEMPLATES = SANDBOX / "templates"
 REPOSITORY = SANDBOX.parent.parent
-# The folder that contains the programs.
+# The folder that contains the compiled programs.
 BUILD_DIR = pathlib.Path(os.environ.get("RATINGD_BUILD_DIR", REPOSITORY / "build/release")).absolute()
 BASE_PATH = "/wp-json/ratingd/v1"
 WORKERS = 2
@@ -277,7 +277,8 @@ class Stack:
         if done.returncode != 0:
             raise ServerError(f"nginx did not start. {done.stderr.strip()}")
         pid = self.run_dir / "nginx.pid"
-        # nginx's first process ends before the serving process has written its id.
+        # The nginx process that was started ends before the process that serves requests has written its process
+        # id to the file.
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
@@ -401,7 +402,7 @@ class Stack:
         self._state.write_text(json.dumps(state))
 
     def _stop_all(self):
-        # Stop the processes in reverse order, so that no request needs a part that has already stopped.
+        # Stop the processes in reverse order, so that no running process needs a process that has already stopped.
         killed = [p for p in reversed(self.processes()) if not p.stop(STOP_SECONDS)]
         self._remove_files(keep=(self.log_dir,))
         return killed

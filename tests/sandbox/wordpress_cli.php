@@ -1,7 +1,7 @@
 <?php
 // Runs a command that the plugin adds to WP-CLI. Debian has no package for WP-CLI, so this file replaces the
-// part of WP-CLI that the plugin uses. It prints results and returns an exit status like WP-CLI.
-// It does not check arguments against the commands' doc comments.
+// part of WP-CLI that the plugin uses. Like WP-CLI, it prints results and returns an exit status. It does not check
+// arguments against the commands' doc comments.
 //
 //   wordpress_cli.php FOLDER COMMAND... [--NAME[=VALUE]]...
 
@@ -63,7 +63,7 @@ namespace {
 			}
 		}
 
-		// The method of the command with the longest name that fits.
+		// Runs the command with the longest name that matches the beginning of "words".
 		public static function run( array $words, array $assoc_args ) {
 			for ( $length = count( $words ) - 1; $length > 0; --$length ) {
 				$name = implode( ' ', array_slice( $words, 0, $length ) );

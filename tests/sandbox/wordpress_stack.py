@@ -10,14 +10,15 @@ from mariadb import ServerError
 from processes import Process, wait_until
 from stack import REPOSITORY, SANDBOX, START_SECONDS, TEMPLATES, Stack
 
-# Debian's WordPress, or the folder of another version.
+# The folder of Debian's WordPress, or of the WordPress version in the environment variable RATINGD_WORDPRESS.
 INSTALLED = os.environ.get("RATINGD_WORDPRESS", "/usr/share/wordpress")
 PLUGIN = REPOSITORY / "web/wordpress"  # the folder "ratingd" and the loader beside it
 ADMINISTRATOR = "admin"  # the login and the password
 
 
 class WordPressStack(Stack):
-    # WordPress has a separate account. ratingd's accounts take precedence over the account in wp-config.php.
+    # WordPress uses this database account. ratingd uses its own accounts, which take precedence over the account
+    # in wp-config.php.
     WP_CONFIG_ACCOUNT = "wordpress"
 
     account_passwords = "no"
@@ -47,7 +48,7 @@ class WordPressStack(Stack):
 
     def _create_site(self):
         # Copy WordPress because PHP resolves links and would find Debian's wp-config.php next to the original
-        # files. Our wp-config.php is in the parent folder, where WordPress also looks for it.
+        # files. The sandbox's own wp-config.php is in the parent folder, where WordPress also looks for it.
         debians_own = shutil.ignore_patterns("wp-config.php", ".htaccess")
         shutil.copytree(INSTALLED, self._folder, ignore=debians_own)
         self.mariadb().execute(

@@ -62,7 +62,7 @@ TEST(Apache, AddsItsLineOnce) {
   EXPECT_FALSE(setup::has_apache_line(kApacheHosts));
   EXPECT_TRUE(setup::has_apache_line(edited));
   EXPECT_EQ(setup::with_apache_line(edited, "example.org"), edited);
-  // An operator may have written the Apache configuration in this form.
+  // An operator may have written the Include directive in lower case and with quotation marks.
   const std::string by_hand =
       kTlsBegin + "include \"/etc/ratingd/apache/ratingd.conf\"\n" + kTlsRest;
   EXPECT_EQ(setup::with_apache_line(by_hand, "example.org"), by_hand);

@@ -57,7 +57,8 @@ TEST(NginxConf, LineOfAServerIsForThePortsOnWhichItListens) {
   EXPECT_FALSE(has_line(plain, 8080));
   EXPECT_TRUE(has_line("server { " + kServer + " }", 80));
   EXPECT_FALSE(has_line("server { " + kServer + " }", 443));
-  // The lines may be in a file that is included in a server { } block.
+  // A configuration file may contain these lines without a server { } block, because another file
+  // includes it in such a block.
   EXPECT_TRUE(has_line("# ratings\n" + kServer, 443));
 }
 

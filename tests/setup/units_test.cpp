@@ -46,7 +46,7 @@ class Units : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  // Sets the units for which "systemctl is-active" or "systemctl is-enabled" succeeds.
+  // Sets for which units "systemctl is-active" or "systemctl is-enabled" succeeds.
   void are(const std::string& state, const std::vector<std::string>& units) const {
     for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
   }

@@ -215,8 +215,8 @@ TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
   EXPECT_EQ(settings(), model::Settings());
 }
 
-// Two administrators change settings at the same time. Each changes a separate setting, and both
-// change a third setting.
+// Two administrators change settings at the same time. Each administrator changes one setting that
+// the other does not change, and both change a third setting.
 TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
   constexpr int kRounds = 40;
   std::atomic<int> conflicts = 0;

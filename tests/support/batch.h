@@ -12,11 +12,12 @@
 
 namespace support {
 
-// The keys of the ratings of kPost by kUser and by kVisitor.
+// The keys of two ratings of kPost: kUser's rating and kVisitor's rating.
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// Stores the rows of a vote batch for a site in Berlin, and decides its votes. Needs no database.
+// Keeps the rows of a vote batch in memory and decides the batch's votes. The time zone of the site
+// is Europe/Berlin. Needs no database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
@@ -38,7 +39,8 @@ struct Batch {
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // Returns the rows for "requests", including their voters and the reserved uses of limits.
+  // Returns the rows that a batch with "requests" needs, including the voters' rows and the counts
+  // for limits.
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
       rows.voters.try_emplace(request.key.voter);
@@ -54,7 +56,7 @@ struct Batch {
     return votes::decide(rows_for(requests), requests, suspected,
                          std::vector<bool>(requests.size(), true));
   }
-  // Decides one vote. Afterwards the rows contain the changes of the vote.
+  // Decides one vote. Afterwards, "rows" contains the changes that result from the vote.
   votes::VoteResult apply(const votes::VoteRequest& vote) {
     votes::Decisions decisions = decide({vote});
     rows = std::move(decisions.rows);

@@ -38,7 +38,7 @@ inline rollups::Aggregate aggregate(std::int64_t zeros, std::int64_t ones, base:
 // Tests operations that change many ratings at once in a database with votes.
 class BulkOperations : public ReferenceDatabase {
  protected:
-  // Repairs the sums. Returns whether the repair was complete.
+  // Repairs the sums. Returns whether the repair has finished.
   bool repair() {
     db::Connection connection(database_.ratingctl());
     return rollups::Repair(connection, kNoon, std::chrono::seconds(5), 50)

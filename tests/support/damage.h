@@ -9,7 +9,8 @@
 
 namespace support {
 
-// Damages random rows in the tables of sums. The account of "owner" must have all permissions.
+// Damages random rows in the tables of sums, with a database session ("owner") that has all
+// privileges.
 inline void damage(db::Connection& owner, std::mt19937& dice) {
   constexpr std::array kDamages = {
       "UPDATE wp_ratingd_totals SET sum = sum + ?, bin0 = bin0 - 1 WHERE object_id % 7 = ? LIMIT 5",

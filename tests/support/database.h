@@ -24,7 +24,8 @@ inline const std::string kPrefix = "wp_";
 
 // Creates a database for one test, on the server whose socket is in the environment variable
 // RATINGD_TEST_DB_SOCKET. The database contains empty CMS tables, and ratingd's tables, which
-// ratingctl's account has created. Its two accounts have the permissions in sql/grants.sql.
+// ratingctl's account has created. The privileges of the workers' account and of ratingctl's
+// account are those in sql/grants.sql.
 //
 // Creating a database takes longer than most tests, so a later test in the same program reuses an
 // earlier test's database after its rows are reset. Databases whose columns or permissions may have
@@ -60,7 +61,7 @@ class Database {
     return made_.endpoint_of(kRoot);
   }
 
-  // Returns the names of the database and of its accounts.
+  // Returns the name of the database and the names of its two accounts.
   [[nodiscard]] const store::GrantNames& names() const { return made_.names; }
 
  private:

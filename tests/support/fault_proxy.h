@@ -47,8 +47,8 @@ class FaultProxy {
     unlink(socket_.c_str());
   }
 
-  // Cuts the connection at the next COMMIT only. The proxy calls "meanwhile" between the cut and
-  // the next connection.
+  // Cuts the connection at the next COMMIT only. Before the proxy accepts the next connection, it
+  // calls "meanwhile".
   void cut_next(Cut cut, std::function<void()> meanwhile = {}) {
     meanwhile_ = std::move(meanwhile);
     cut_ = cut;

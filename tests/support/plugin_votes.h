@@ -15,7 +15,8 @@ namespace support {
 
 using Lines = std::vector<std::string>;
 
-// Imports fixtures of plugins with the permissions that "ratingctl grants --from" prints.
+// Imports plugin fixtures with a database account whose privileges come from "ratingctl grants
+// --from".
 class PluginVotes : public Voting {
  protected:
   using Plugin = imports::Plugin;
@@ -96,16 +97,16 @@ class PluginVotes : public Voting {
     }
     return all;
   }
-  // Returns lines such as "post 1 scale 7 800 2026-01-10 12:00:00", with the object, category,
-  // voter, value and time.
+  // Returns a line such as "post 1 scale 7 800 2026-01-10 12:00:00" for each rating. A line
+  // contains the object, the category, the voter, the value and the time.
   Lines ratings() {
     return lines(
         "SELECT CONCAT_WS(' ', object_type, object_id, ELT(category + 1, 'binary', 'bipolar',"
         " 'scale'), IF(voter < 1 << 63, voter, 'anonymous'), value, CAST(rated_at AS DATETIME(0)))"
         " AS line FROM wp_ratingd_votes ORDER BY line");
   }
-  // Returns lines such as "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10", with the sum and the
-  // bins that are not empty.
+  // Returns a line such as "post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10" for each aggregate. A
+  // line ends with the sum and the bins that are not empty.
   Lines aggregates() {
     std::string bins;
     for (int i = 0; i < 11; ++i) {

@@ -34,7 +34,7 @@ class Service {
   // Returns a database session that the service itself does not use.
   [[nodiscard]] db::Connection& connection() { return connection_; }
 
-  // Returns an endpoint whose account has all permissions.
+  // Returns an endpoint for the database account that has all privileges.
   [[nodiscard]] db::Endpoint owner() const { return database_.owner(); }
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
@@ -50,13 +50,13 @@ class Service {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // Applies setting changes and the current options of the CMS.
+  // Changes settings, and makes the service read the settings and the CMS's options again.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // Stores and applies a setting's text without validation.
+  // Stores a setting's text without validating it, and makes the service read the settings again.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
@@ -76,7 +76,8 @@ class Service {
   // "mobile" (ES256), and the issuer "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
-    // This is the result of hash_hmac('sha256', 'ratingd ticket', 'auth keyauth salt') in PHP.
+    // This secret of the issuer "wordpress" is the result of hash_hmac('sha256', 'ratingd ticket',
+    // 'auth keyauth salt') in PHP.
     return "f65afa1340e94eab013c77f0ebcc2c1018e8897f14eaebd02e24506feacbb16f";
   }
 

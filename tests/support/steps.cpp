@@ -11,9 +11,9 @@ std::uint64_t steps = 0;
 
 }  // namespace
 
-// Code that is compiled with -fsanitize-coverage=trace-pc calls the first function in each basic
-// block, and the linker option --wrap=memchr replaces memchr() with the last function. The compiler
-// and the linker prescribe the names of these functions.
+// The compiler option -fsanitize-coverage=trace-pc adds a call to __sanitizer_cov_trace_pc() to
+// each basic block. The linker option --wrap=memchr replaces calls to memchr() with calls to
+// __wrap_memchr(). The compiler and the linker prescribe the names of these functions.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 extern "C" {
 

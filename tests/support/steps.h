@@ -6,8 +6,9 @@
 
 namespace support {
 
-// Expects that the running time of "read" is linear in the length of its text. For eight times as
-// many repetitions of "piece", "read" may take at most nine times as many steps.
+// Expects that the running time of the function "read" is linear in the length of its text. If the
+// text contains "piece" eight times as often, the function may take at most nine times as many
+// steps.
 //
 // A step is an executed basic block, or a byte that memchr() reads. The number of steps does not
 // depend on the load of the machine. Steps are counted only in the program steps_test

@@ -13,7 +13,7 @@ inline const model::Object kPost{42, "post"};
 inline constexpr model::VoterId kUser = 7;
 inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
-// Returns the facet of kPost with the given name.
+// Returns the facet "name" of the post kPost.
 inline model::Object facet(const std::string& name) { return {kPost.id, "post:" + name}; }
 
 // Returns a vote by "voter" at noon.
@@ -40,7 +40,7 @@ inline votes::VoteRequest withdrawal(model::VoterId voter,
   return vote_request;
 }
 
-// Returns the vote with another time or another object.
+// Returns a copy of the vote with a different time or a different object.
 inline votes::VoteRequest at(base::Time time, votes::VoteRequest vote_request) {
   vote_request.received_at = time;
   return vote_request;
@@ -60,14 +60,14 @@ inline votes::VoteRequest with(const std::string& name, std::optional<model::Tho
   return vote_request;
 }
 
-// Returns the vote with its parts only, without the rating of the object.
+// Returns a copy of the vote that rates only the facets in its parts, and not the object itself.
 inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
   vote_request.value.reset();
   vote_request.rates_parts_only = true;
   return vote_request;
 }
 
-// Returns a vote by a user who may have voted as the visitor "from" before the login.
+// Returns a copy of the vote by a user who may have voted as the visitor "from" before logging in.
 inline votes::VoteRequest moved(votes::VoteRequest vote_request, model::VoterId from = kVisitor) {
   vote_request.moved_from = from;
   return vote_request;

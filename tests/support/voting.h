@@ -15,11 +15,11 @@
 
 namespace support {
 
-// Thrown to interrupt a long operation.
+// A test throws this type to interrupt a long operation.
 struct Interruption {};
 
-// Returns all counts, with a line for each row. Empty rows and the columns that name writers are
-// ignored.
+// Returns the counted votes and all sums in the database, with a line for each row. Omits empty
+// rows, and the columns that contain the numbers of writers.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"
@@ -46,7 +46,7 @@ inline std::string counted(db::Connection& connection) {
   return text;
 }
 
-// Provides a vote writer with a new database, and queries on its tables.
+// Runs a vote writer with a new database, and provides functions that query the database.
 class Voting : public ::testing::Test {
  protected:
   static const model::Totals& totals(const votes::VoteResult& vote_result,

@@ -72,7 +72,7 @@ class WebServer {
     socket_ = -1;
   }
 
-  // send_begin() and send_end() send a request for "path" in two parts.
+  // send_begin() sends the first part of a request for "path", and send_end() sends the rest.
   void send_begin(std::string_view path) { send(begin_of("GET", path)); }
   void send_end() { send(end_with("")); }
 
@@ -147,7 +147,7 @@ class WebServer {
     append_record(bytes, kInput, "");
     return bytes;
   }
-  // Both texts must be shorter than 128 bytes.
+  // "name" and "value" must be shorter than 128 bytes.
   static void append_pair(std::string& bytes, std::string_view name, std::string_view value) {
     bytes += static_cast<char>(name.size());
     bytes += static_cast<char>(value.size());

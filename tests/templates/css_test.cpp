@@ -4,7 +4,8 @@
 
 namespace {
 
-// Returns the scoped CSS for the template "a/b", or the error message.
+// Returns the CSS with its selectors limited to the template "a/b", or the error message if the CSS
+// is refused.
 std::string scoped(std::string_view css) {
   const auto result = templates::scope_css(css, "a/b");
   return result ? *result : result.error();

@@ -88,7 +88,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
            meter(label, "<script>alert(1)</script>"),
            meter(label, meter(label)),
            meter(label, "<!-- x -->"),
-           // These attributes are for other elements, for forms, or for event handlers.
+           // These attributes are not allowed in a meter.
            meter(label + " low=\"0.2\""),
            meter(label + " high=\"1\""),
            meter(label + " optimum=\"0\""),
@@ -107,7 +107,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
        }) {
     EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
   }
-  // The widgets' script fills only meters in this form.
+  // The widgets' script updates only meters in this form.
   const std::string right = meter(label);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string html = right;
@@ -247,7 +247,8 @@ TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
   }
 }
 
-// Browsers load URLs in SVG presentation attributes and in CSS.
+// Browsers load the URLs in SVG presentation attributes and in CSS, so the check must refuse such
+// URLs.
 TEST(HtmlCheck, PaintsLoadNothing) {
   EXPECT_EQ(refusal(widget("<svg fill=\"none\" stroke=\"currentColor\">"
                            "<g transform=\"rotate(45 12 12)\" fill=\"#767676\"></g></svg>")),
@@ -263,7 +264,8 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// HTML that one browser has serialized may be parsed by another browser inside <noscript>.
+// Attributes must not contain tags, because HTML that one browser has serialized may be parsed by
+// another browser inside <noscript>.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -360,7 +362,7 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
         // The end tag of an outer element also closes the <p>.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
-        // Only some parsers read this markup as an element.
+        // Some parsers read this markup as an element, and other parsers do not.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
         "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
         // These texts are invalid UTF-8, or contain code points that are not characters.
@@ -376,7 +378,7 @@ std::string repeated(const std::string& text, unsigned times) {
   return all;
 }
 
-// Concatenates make(0), make(1), make(2) and so on, up to "limit" bytes.
+// Returns the concatenation of make(0), make(1), make(2) and so on, up to "limit" bytes.
 std::string filled(std::size_t limit, const std::function<std::string(unsigned)>& make) {
   std::string all;
   for (unsigned i = 0;; ++i) {
@@ -441,7 +443,7 @@ TEST(HtmlCheck, DepthIsBounded) {
 }
 
 TEST(HtmlCheck, TagsAreBounded) {
-  // The tags of the widget itself also count.
+  // The widget's own tags also count towards the limit.
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 498))), "");
   EXPECT_EQ(refusal(widget(repeated("<b></b>", 499))), "it may have up to 1000 tags");
 }

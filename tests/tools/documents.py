@@ -15,7 +15,7 @@ BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)
 NOT_RUN = "no-test: "
 # These documents are for operators of a machine with systemd.
 OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "other-cms.md", "proxies.md", "sizing.md"}
-# A line that begins with one of these words is a command, even if it is not marked as a command.
+# A line that begins with one of these words is a command, even if the document does not mark it as a command.
 PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
             "ratingd --", "sed", "sudo", "systemctl", "tests/")
 

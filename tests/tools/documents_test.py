@@ -24,7 +24,7 @@ class DocumentsTest(unittest.TestCase):
     def test_name_files_that_are_there(self):
         for path in DOCUMENTS:
             for name in named_files(path):
-                # A name may also be a folder and a name in the code, or a file name without its extension.
+                # A document may name a file without its extension, or a file in lib without the folder "lib".
                 found = [REPOSITORY / name, *REPOSITORY.glob(f"{name}.*"),
                          *REPOSITORY.glob(f"lib/{name}.*")]
                 self.assertTrue(any(file.exists() for file in found), f"{path.name}: {name}")
@@ -39,7 +39,7 @@ class DocumentsTest(unittest.TestCase):
         files += re.findall(r"sudo install .*/dev/stdin (/\S*ratingd\S*)", others)
         self.assertGreater(len(files), 3)
         removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
-        # ratingctl removes the other files itself, which tests/e2e/package_test.py checks.
+        # "ratingctl setup --remove" removes the files that it has created (tests/e2e/package_test.py).
         self.assertIn("sudo ratingctl setup --yes --remove\n", removal)
         files += re.findall(r"sudo cp -r \S+ (/\S+)", others)
         removed += ["/var/lib/wordpress/wp-content/mu-plugins"]
@@ -47,7 +47,8 @@ class DocumentsTest(unittest.TestCase):
             self.assertTrue(any(file == path or file.startswith(path + "/") for path in removed), file)
         accounts = set(re.findall(r"CREATE USER (rating\S+)", others))
         self.assertEqual({"ratingd@localhost", "ratingctl@localhost"}, accounts)  # it drops these
-        # "ratingctl drop" needs ratingctl's account, and both ratingctl commands are part of the package.
+        # "ratingctl drop" must run before "ratingctl setup" removes ratingctl's database account. "apt purge" must
+        # be last, because it removes ratingctl.
         places = [removal.rindex(command) for command in (" drop --confirm", " setup --yes --remove", "apt purge")]
         self.assertEqual(sorted(places), places)
 

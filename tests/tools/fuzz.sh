@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for a few seconds, starting from the seeds in the repository. One target runs on each processor.
+# Runs each fuzz target for a few seconds, starting from the seeds in the repository. As many targets run at the same
+# time as there are processors.
 #
 #   fuzz.sh BUILD_DIR SECONDS
 #
@@ -13,7 +14,6 @@ export fuzz_dir
 fuzz() {
   local name=$1 found=$build/corpus/$1 log=$build/$1.log
   mkdir -p "$found"
-  # The memory of each target is limited.
   if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
     -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
     tail -n 40 "$log" >&2

@@ -13,7 +13,7 @@ expect() {
   failed=1
 }
 
-# "compiled_with PROGRAM FLAG PRODUCERS" fails unless all compiler entries in the debug information contain the flag.
+# "compiled_with PROGRAM FLAG PRODUCERS" fails unless each line of PRODUCERS contains the compiler flag.
 compiled_with() {
   local without
   without=$(grep -cv -- " $2" <<<"$3" || true)

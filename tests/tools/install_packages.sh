@@ -9,7 +9,8 @@ set -euo pipefail
 list=$(dirname "$0")/packages.txt
 policy=/usr/sbin/policy-rc.d
 
-# A package also counts as installed if another package provides it. For example, the package from Node.js provides npm.
+# A package also counts as installed if another package provides it. For example, some packages of Node.js also provide
+# npm.
 is_installed() {
   dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides},\n' |
     grep -E "^installed (.*, )?${1//+/\\+}( \(.*\))?," >/dev/null
@@ -24,7 +25,8 @@ missing_packages() {
   done <"$list"
 }
 
-# Prevents the services of new packages from starting, because the sandbox runs its own servers.
+# Prevents the services of newly installed packages from starting, because the sandbox ("make run") starts its own
+# servers.
 forbid_services() {
   [[ -e $policy ]] && return
   trap '"${as_root[@]}" rm -f "$policy"' EXIT

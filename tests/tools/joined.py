@@ -28,7 +28,7 @@ INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
 # Matches the headers of the standard library and tl/expected.hpp, which is included just as often.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
-# Matches a declaration in a namespace at the beginning of a line, where clang-format puts it.
+# Matches a declaration in a namespace. clang-format puts such a declaration at the beginning of a line.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
                          r"|using (?P<alias>\w+) ="
                          r"|(?!using |namespace |template )[\w\[][^()=]*?[\w>*&\]] [*&]*(?P<other>\w+)"
@@ -97,7 +97,8 @@ def groups(files, least=60):
 
 
 def check_joined(build):
-    # Clang's static analyzer finds nothing in joined files, so "make lint" runs the analyzer on each file alone.
+    # Clang's static analyzer overlooks all faults in joined source files, so "make lint" runs the analyzer on each
+    # source file alone.
     tidy = ["clang-tidy", "-quiet", f"--config-file={REPOSITORY}/.clang-tidy",
             "-checks=-bugprone-suspicious-include,-clang-analyzer-*"]
     files, flags = collections.defaultdict(list), {}
@@ -143,7 +144,7 @@ def headers_to_precompile(files, count=16):
 
 
 def check_alone(build):
-    # A target with a single file has already compiled the file alone.
+    # If a target has only one source file, the normal build already compiles that file alone.
     targets = collections.Counter(target for target, *_ in sources(build))
     files = {file: words for target, file, words in sources(build) if targets[target] > 1}
     headers = headers_to_precompile(files)

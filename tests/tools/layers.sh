@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Checks the layers of the code. The script fails in these cases:
-#   - A folder includes a folder on which it does not depend according to LINKS in CMakeLists.txt.
-#   - LINKS name a folder that is declared further down.
-#   - The README lists the folders in another order.
-#   - A third-party library is included outside its folder.
+# Checks the dependencies between the folders of the code. The script fails in these cases:
+#   - A file includes a header from a folder on which its own folder does not depend according to LINKS in
+#     CMakeLists.txt.
+#   - LINKS contains a folder that is declared further down in CMakeLists.txt.
+#   - The README lists a folder above another folder that depends on it.
+#   - A file includes a third-party header that only other files may include.
 #   - Code outside the adapters names a CMS.
 #
 #   layers.sh [REPOSITORY]
@@ -16,8 +17,8 @@ complain() {
   failed=1
 }
 
-# The folders on which each folder depends through its LINKS, with spaces around each name. The programs may depend on
-# all folders.
+# Maps each folder to all folders on which it depends directly or indirectly, with spaces around each name. The programs
+# may depend on all folders.
 declare -A reached=()
 while read -r folder links; do
   reached[$folder]=' '
@@ -32,7 +33,7 @@ done < <(tr -s ' \n' ' ' <CMakeLists.txt | grep -oP 'ratingd_library\(\K\w+ LINK
 reached[fcgi]=" ${!reached[*]} "
 
 # The README lists the folders from the top layer (the programs) to the bottom layer. A folder may depend only on
-# folders below it.
+# folders that the README lists after it.
 above=' '
 while read -r folder; do
   for link in ${reached[$folder]:-}; do
@@ -44,7 +45,7 @@ for folder in "${!reached[@]}"; do
   grep -q "[ /]$folder/" README.md || complain "README.md: the layout lacks the folder $folder"
 done
 
-# Maps the beginning of a library's #include to the files that may contain the #include.
+# Maps the prefix of each third-party header to the files that may include the header.
 declare -A home_of=(
   [fcgi]='fcgi/exchange.*'
   [rapidjson/]='lib/json/*'
@@ -96,9 +97,8 @@ while IFS=: read -r file line include; do
   fi
 done < <(grep -rn --include='*.h' --include='*.cpp' '^#include' lib fcgi)
 
-# Only the adapter of a CMS, its options, the setup, and the imports from its plugins may name the CMS. In other files,
-# only HTTP header names and the base path may contain the name of the CMS. Comments may name the CMS as the source of
-# an algorithm.
+# Only code that is specific to a CMS may contain the name of the CMS. In other files, only HTTP header names and the
+# base path may contain the name of the CMS. Comments may name the CMS as the source of an algorithm.
 named_in='^(lib/(wordpress|adapters|config|imports|setup)/|lib/admin/(setup|import_plugins|commands)|fcgi/exchange)'
 while IFS= read -r file; do
   [[ $file =~ $named_in ]] && continue

@@ -16,8 +16,8 @@ check_format() {
 }
 
 check_sql() {
-  # These regular expressions match syntax that either MariaDB or MySQL does not accept. Each comment names the server
-  # that accepts the syntax, and a portable replacement.
+  # These regular expressions match syntax that either MariaDB or MySQL does not accept. The comment next to each
+  # expression names the server that accepts the syntax, and a portable replacement.
   local one_dialect=(
     '\bRETURNING\b'                            # MariaDB; select before, under a lock
     '\bAS new\b'                               # MySQL; VALUES(column)
@@ -32,7 +32,8 @@ check_sql() {
     '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
     '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
     '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
-    # Only MariaDB has max_statement_time. Use the member is_bounded of an endpoint, which supports both servers.
+    # Only MariaDB has max_statement_time. To limit the time of a statement on both servers, set the endpoint's member
+    # is_bounded.
     '\bmax_statement_time\b(?!.*// MariaDB; else the next)'
     '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
     '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
@@ -100,8 +101,8 @@ check_openapi() {
     "$build/openapi.json")
 }
 
-# Builds the npm package twice and compares the results. Then tests programs in TypeScript, React and Vue that use the
-# package, and clients from other generators.
+# Builds the npm package twice and compares the results. Then tests TypeScript, React and Vue programs that use the
+# package, and tests clients from other generators.
 check_client() {
   local folder=$build/client
   local modules=$folder/node_modules
@@ -117,7 +118,7 @@ check_client() {
     (cd web && npx --no-install vue-tsc -p "$folder")
 }
 
-# The build packages in packages.txt must equal the build dependencies of the Debian package.
+# packages.txt must list the same build dependencies as the Debian package.
 check_build_depends() {
   diff <(awk '$1 == "build" { print $2 }' tests/tools/packages.txt | grep -vxE 'make|git' | sort) \
     <(sed -n '/^Build-Depends:/,/^$/p' debian/control | tr -d ' ,' | sed 's/^Build-Depends://; /debhelper/d; /^$/d' | sort)

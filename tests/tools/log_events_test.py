@@ -12,7 +12,8 @@ LEVELS = ("debug", "info", "warning", "error")
 CALL = re.compile(r"\blog_?\s*(?:\.|->)\s*(debug|info|warning|error|write)\s*\(")
 # Matches a string literal, or a conditional expression with two string literals.
 EVENT = re.compile(r'\s*(?:[\w.()]+\s*\?\s*"([^"]*)"\s*:\s*)?"([^"]*)"\s*[,)]')
-# Event names have the form <subject>_<participle>. Only a few events for lasting states end with an adjective.
+# Event names have the form <subject>_<participle>. Only a few events, which report lasting states, end with an
+# adjective such as "full".
 FORM = re.compile(r"[a-z]+(?:_[a-z]+)*_(?:[a-z]+ed|[a-z]+ing|lost|timed_out|full|unknown)")
 
 

@@ -26,7 +26,7 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 COMMENT_OF_SCRIPT = re.compile(r'^\s*#[^\n]*|^\s*""".*?"""\s*$', re.DOTALL | re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
-# Matches the line with the opening brace of a function.
+# Matches the line that contains the opening brace of a function definition.
 OPENING = re.compile(r"^ *(?!(?:if|for|while|switch|else|\} else|do|namespace|struct|class|enum|union)\b)"
                      r"\S.*\)[\w :,&<>*()-]*\{$")
 END_OF_STATEMENT = (";", "{", "}", ":")

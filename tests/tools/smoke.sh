@@ -9,9 +9,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(realpath "$1")/smoke
 
-# The variables make the benchmarks tiny. Each script documents its own variables.
+# The exported variables make the benchmarks tiny. Each benchmark script documents its own environment variables.
 export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
-# The goodput of such short rounds has no meaning, and the memory of new workers still grows while they fill their
+# After two seconds of load, the goodput has no meaning, and the memory of new workers still grows while they fill their
 # caches.
 export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
 export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
@@ -49,7 +49,8 @@ stop_and_ask() {
   if curl -sS --max-time 2 "http://127.0.0.1:$RATINGD_HTTP_PORT/"; then return 1; fi
 }
 
-# Installs with another prefix, and checks that the units and nginx's files contain the prefix.
+# Runs "make install" with another prefix, and checks that the systemd units and the nginx configuration contain the
+# prefix.
 install_and_ask() {
   local root=$folder/root file
   make install DESTDIR="$root" PREFIX=/opt/ratingd UNIT_DIR=/etc/systemd/system
@@ -61,7 +62,7 @@ install_and_ask() {
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
-  # The installed README links to these files, and debian/changelog names CHANGELOG.md.
+  # The installation must contain each file to which the README links, and CHANGELOG.md, which debian/changelog names.
   for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
     test -s "$root/opt/ratingd/share/doc/ratingd/$file"
   done
@@ -85,8 +86,8 @@ release_and_check() {
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
-# "make words" must not change the timestamps of files that are up to date. Otherwise a later build would link the
-# programs again while soak runs them.
+# "make words" must not change the timestamps of files that are up to date, because a new timestamp would make a later
+# build link the programs again while the soak test runs them.
 words_keep_files() {
   local stamp=$folder/before-words changed
   touch "$stamp"
@@ -126,7 +127,7 @@ if [[ $(git status --porcelain) ]]; then
 else
   step release release_and_check
 fi
-# bench also runs at the same time as other steps. The programs of bench are already built.
+# Run "make bench" at the same time as other steps, because the benchmark programs are already built.
 RATINGD_RUN_DIR=$folder/bench step bench env -u RATINGD_HTTP_PORT make bench &
 bench=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics

@@ -133,7 +133,8 @@ class BackupTest : public support::Voting {
   RowCounts counts_;
 };
 
-// Returns a backup of these objects with correct checksums.
+// Returns a backup file with one line for each JSON object in "objects", including correct
+// checksums.
 std::string file_of(const std::vector<std::string>& objects) {
   BackupLines lines;
   std::string file;
@@ -388,7 +389,7 @@ TEST_F(BackupTest, AZoneThatIsUnknownHereIsRefused) {
   EXPECT_EQ(restore(with_zone("Europe/Berlin"))["zones"], 1U);
 }
 
-// Days in the past keep the time zone in which they were counted.
+// After a restore, each past day keeps the time zone in which its votes were counted.
 TEST_F(BackupTest, ZonesAreRestored) {
   const auto zone = [](const char* name) { return base::Zone::named(name).value(); };
   db::Connection connection(database_.endpoint());

@@ -21,7 +21,8 @@ class ImportPreview : public support::Voting {
     import.read(rows);
     return import.finish();
   }
-  // Returns the preview. Checks that a preview stores nothing and has the same counts as an import.
+  // Returns the preview. Checks that the preview stores nothing, and that it reports the same
+  // counts as the import.
   ImportReport preview(const std::string& rows) {
     const std::string before = all();
     ImportReport report = read(rows, Import::Mode::preview);
@@ -110,7 +111,8 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.objects, 2U);
 }
 
-// An aggregate from retention may contain the same votes as the ratings in the file.
+// If a file contains ratings of a day, an aggregate that retention created for the same day may
+// represent the same votes.
 TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
   read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
   const ImportReport report = preview(
@@ -126,7 +128,8 @@ TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
 
 TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   read(rating(1, 7, "10") + rating(1, 8, "11") + rating(1, 9, "11"), Import::Mode::store);
-  // The only vote on the 10th moves to the 12th. One of the two votes on the 11th keeps its day.
+  // The file moves the only vote on the 10th to the 12th, and then to the 13th. Only one of the two
+  // votes on the 11th moves to the 13th.
   const ImportReport report =
       preview(rating(1, 7, "12") + rating(1, 7, "13") + rating(1, 8, "13") +
               aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +
@@ -136,7 +139,7 @@ TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   EXPECT_EQ(report.kept, 1U);
 }
 
-// Held votes are in no sum, so an aggregate cannot contain a held vote.
+// An aggregate cannot contain a held vote, because held votes are not counted.
 TEST_F(ImportPreview, CountsAggregatesFromRetentionBesideHeldVotes) {
   read(held(1, 9, "12"), Import::Mode::store);
   const ImportReport report =

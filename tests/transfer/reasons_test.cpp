@@ -45,7 +45,8 @@ class ReasonTransfer : public support::Voting {
     import.read(file);
     EXPECT_EQ(import.finish().refused, 0U);
   }
-  // Returns all reasons, and marks each reason whose vote does not exist.
+  // Returns all reasons as text. If the vote of a reason does not exist, "(of no vote)" follows the
+  // reason.
   std::string reasons() {
     std::string text;
     db::Rows row = connection_.query(

@@ -14,7 +14,7 @@ const transfer::Lookups kSite{
     .posts_of = [](const std::string& type) { return type == "book" ? "SELECT 1" : ""; },
     .zones = [] { return base::ZoneHistory(base::Zone::named("Europe/Berlin").value()); }};
 
-// Returns the request, and the name of the first invalid parameter.
+// Parses a deletion request. Returns the request, and the name of the first invalid parameter.
 std::pair<transfer::CleanRequest, std::string> clean(const json::Parameters& parameters) {
   json::Fields fields(parameters);
   auto request = transfer::read_clean(fields, kSite, kNoon);

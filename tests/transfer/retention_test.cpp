@@ -276,7 +276,7 @@ TEST_F(IdleVotersTest, VoterWhoseRatingsMovedToAUserIsForgotten) {
   expect_verified();
 }
 
-// The last day of an idle voter is kept, so that the voter is not counted twice.
+// The last active day of a forgotten voter is kept, so that the voter is not counted twice.
 TEST_F(IdleVotersTest, RolledUpVotersKeepTheDayWithoutTimeAndNumber) {
   cast(counted_vote());
   ASSERT_EQ(transfer::aggregate_old_ratings(connection_, kNoon + 1h), 1U);

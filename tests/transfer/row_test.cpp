@@ -30,7 +30,7 @@ constexpr const char* kTemplate =
 
 constexpr transfer::Scopes kAll{.ratings = true, .settings = true, .templates = true};
 
-// The rows of a file, or the error for the file.
+// Contains the rows of a file, or the error if the file cannot be read.
 struct Outcome {
   std::vector<Row> rows;
   std::vector<std::string> refused;  // "line: sentence"
@@ -59,7 +59,7 @@ std::string written(Format format, const Row& row) {
   return file;
 }
 
-// Returns the error of a single JSON row.
+// Reads a single JSON row, and returns the error.
 std::string refusal(const std::string& json) {
   const Outcome outcome = read(Format::ndjson, json);
   return outcome.refused.empty() ? "" : outcome.refused.front().substr(3);
@@ -78,7 +78,8 @@ StoredRating visitors_rating() {
           ""};
 }
 
-// Returns a rating by another front end's visitor, whose name needs escaping.
+// Returns a rating by a visitor of another front end. The visitor's name contains characters that
+// must be escaped.
 StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
   StoredRating rating = visitors_rating();
   rating.visitor = model::FrontEndVisitor{"my-shop.1", std::move(subject)};

@@ -85,7 +85,7 @@ class Transfer : public support::Voting {
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, scope, selection, [](std::uint64_t) {});
   }
-  // Deletes all ratings, and calls "between" after each slice.
+  // Deletes all ratings in slices, and calls the function "between" after each slice.
   template <typename Between>
   void clean_all(const Between& between) {
     transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) { between(); });
@@ -107,7 +107,7 @@ class Transfer : public support::Voting {
                "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
                " HAVING SUM(voters) <> 0");
   }
-  // Expects that the activity tables contain exactly the activity in the stored votes.
+  // Expects that the activity tables match the stored votes exactly.
   void expect_activity_of_the_votes() {
     std::set<model::VoterId> voters;
     db::Rows row = connection_.query("SELECT DISTINCT voter FROM wp_ratingd_votes");
@@ -394,8 +394,8 @@ TEST_F(Transfer, CleanUpOfAllAndARepairExcludeEachOther) {
   expect_verified();
 }
 
-// After a deletion that version 0.2 left unfinished, the remaining ratings do not determine the
-// activity of voters.
+// After a deletion that version 0.2 left unfinished, the activity of voters cannot be derived from
+// the remaining ratings.
 TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARepair) {
   fill(500);
   const std::string file = file_of(ratings_of({}));
@@ -437,7 +437,7 @@ TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
   std::atomic<bool> is_over = false;
   std::atomic<model::VoterId> votes = 0;
   std::thread voting([&] {
-    // These votes use the same voters, objects and timestamps as the file.
+    // Cast votes with the same voters, objects and timestamps as in the imported file.
     for (model::VoterId i = 0; !is_over; ++i, ++votes) {
       votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 == 1 ? 1000 : 0));
       vote_request.received_at += i * 1s;
@@ -597,8 +597,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// Imports two exports in both orders: one from before votes were aggregated, and one from
-// afterwards.
+// Imports an export from before the aggregation of old ratings and an export from after it, in both
+// orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

@@ -138,7 +138,7 @@ TEST_F(VisitorTransfer, RowOfAKeptRatingIsRestored) {
   EXPECT_EQ(voter_of(kAnna), kFirst);
 }
 
-// While an import runs, votes assign different voter numbers to the same visitors.
+// While an import runs, the same visitors cast votes with different voter numbers.
 TEST_F(VisitorTransfer, VotesDuringAnImportAreOfTheSameVoter) {
   constexpr int kVisitors = 300;
   std::string file;

@@ -38,13 +38,14 @@ votes::VoteRequest delayed(std::chrono::microseconds delay, votes::VoteRequest r
 
 class VotesUnderRules : public support::Voting {
  protected:
-  // Casts "request" under rules_, and returns the result.
+  // Casts "request" with the rules "rules_", and returns the result.
   votes::VoteResult write(votes::VoteRequest request) {
     return writer_.write(ruled(std::move(request))).value();
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // Applies rules_ to "request", with the time windows of the request.
+  // Returns "request" with the rules "rules_". The time windows of the limits contain the time of
+  // the request.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
     for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {
@@ -106,7 +107,7 @@ TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
-// The writer reserves uses of a limit before it checks which voters are new.
+// The writer counts a vote against a limit in advance, before it checks whether the voter is new.
 TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::stored);
@@ -165,7 +166,8 @@ TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   expect_verified();
 }
 
-// Two hosts write batches of many voters, objects and addresses in random order.
+// Two hosts write batches of votes in random order. The votes are by many voters, on many objects,
+// and from many addresses.
 TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
   rules_.of_address.limit = 1'000'000;
   rules_.new_voters = limit_at(kNoon);
@@ -259,8 +261,8 @@ TEST_F(RefusedVotes, AddNoRow) {
   EXPECT_EQ(rows(), before);
 }
 
-// The accepted votes are committed, so the rows that were inserted for refused votes must be
-// deleted.
+// A batch that also contains accepted votes is committed, so it must delete the rows that it has
+// inserted for refused votes.
 TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));

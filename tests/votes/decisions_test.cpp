@@ -420,7 +420,8 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // Returns the uses of each limit that are reserved for one vote.
+  // Returns how often one vote is counted in advance against the limit for its address and against
+  // the limit for new voters.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);
     request.rules.new_voters = limit_of(9);

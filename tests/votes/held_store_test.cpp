@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 class HeldStore : public support::ReferenceDatabase {
  protected:
-  // Stores "request" as a held vote, as a vote batch does.
+  // Stores "request" as a held vote, in the same way as a vote batch does.
   void cast_held(const votes::VoteRequest& request, votes::Reasons reasons = kOneAgent) {
     const std::string key = "object_id = " + std::to_string(request.key.object.id) +
                             ", object_type = '" + request.key.object.type + "', category = " +

@@ -43,8 +43,9 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the votes of stuffers "first" to "last". The first votes of a burst are counted at first.
-  // The writer holds these votes before it responds to the next vote.
+  // Casts the suspicious votes with the numbers "first" to "last". When the writer detects a burst,
+  // it also holds the burst's earlier votes, which it has already counted. The writer holds the
+  // earlier votes before it responds to the next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -53,7 +54,7 @@ class HeldVotes : public support::Voting {
     }
     ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
   }
-  // Casts a burst of votes by stuffers 1 to 12. The writer holds all votes of the burst.
+  // Casts a burst of 12 suspicious votes. The writer holds all votes of the burst.
   void burst() {
     stuff(1, 12);
     ASSERT_EQ(held(), 12);
@@ -161,8 +162,8 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   expect_verified();
 }
 
-// Each worker also sees the votes from other workers, because the rule for suspicious votes reads
-// the votes table.
+// A worker detects a burst even if other workers have received some of its votes, because the rule
+// for suspicious votes reads the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {

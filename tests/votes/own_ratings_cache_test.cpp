@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr model::VoterId kVoter = model::kAnonymousBit | 7;
 
-// Returns the ratings after they were stored in a record and read again.
+// Converts the ratings to a cache record and back, and returns the result.
 VoterRatings stored(const VoterRatings& ratings) { return VoterRatings(ratings.record()); }
 
 VoterRatings with_ratings(std::uint64_t count) {
@@ -147,8 +147,8 @@ class OwnRatingsCache : public ::testing::Test {
     return list;
   }
 
-  // Returns the value of the voter's rating for an object, or -1 if the voter has no rating.
-  // Returns std::nullopt if the cache does not contain the value.
+  // Returns the value of the voter's rating for an object, or -1 if the voter has no rating. If the
+  // rating is not in the cache, returns std::nullopt.
   std::optional<int> find(std::uint64_t number, model::VoterId voter = kVoter) {
     const model::Object wanted = object(number);
     const auto found = cache_.find(voter, {&wanted, 1}, token_);
@@ -162,7 +162,8 @@ class OwnRatingsCache : public ::testing::Test {
     cache_.fill(kVoter, ratings(count), token_, 0);
   }
 
-  // Reads only some ratings, like a reader for a voter with too many ratings.
+  // Simulates a reader that reads only some ratings, because the voter has too many ratings for the
+  // cache.
   void read_some() {
     find(1);
     cache_.fill_not_listed(kVoter, token_, 0);
@@ -230,8 +231,8 @@ TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   EXPECT_TRUE(token_.is_too_long);
 }
 
-// A list with a value that does not fit is not stored at all, so that a later hit cannot return an
-// older state.
+// If one rating in a list does not fit into the cache, the cache stores none of the ratings.
+// Otherwise a later cache hit could return an outdated rating.
 TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
@@ -253,13 +254,13 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // The reader with the token "of_all" reads all ratings. Then a rating changes, and the reader
-    // with the token "of_some" reads the changed rating.
+    // "of_all" is the token of a reader that reads all ratings before a rating changes. "of_some"
+    // is the token of a reader that reads the changed rating.
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // Now the reader of all ratings stores its result first.
+    // Now the reader of all ratings stores its result before the reader of some ratings.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);
@@ -357,8 +358,8 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
 }
 
-// Simulates a table with one voter's ratings. The timestamp of a rating represents the state of the
-// rating.
+// Simulates a database table that contains the ratings of one voter. Each change of a rating gives
+// the rating a new timestamp.
 class Votes {
  public:
   static constexpr std::size_t kObjects = kMany;
@@ -378,7 +379,8 @@ class Votes {
   States states_{};
 };
 
-// Readers and writers use one voter's record in a cache from which other voters evict records.
+// Several threads read and write the cached record of one voter, while another thread fills the
+// cache with the records of other voters.
 class Contention {
  public:
   void run() {
@@ -415,7 +417,7 @@ class Contention {
     while (stopwatch.elapsed() < kDuration) (this->*step)(random);
   }
 
-  // Yields to other threads between two steps.
+  // Yields to other threads a random number of times.
   static void pause(Random& random) {
     for (auto times = random() % 8; times > 0; --times) std::this_thread::yield();
   }
@@ -427,7 +429,7 @@ class Contention {
     }
   }
 
-  // After some cache hits, reads the database nevertheless, as if the record had expired.
+  // After some cache hits, also reads the database, as if the cached record had expired.
   void read(Random& random) {
     pause(random);
     const std::array indexes = {random() % Votes::kObjects, random() % Votes::kObjects};

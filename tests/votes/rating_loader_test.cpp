@@ -124,7 +124,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
     callers.emplace_back([&, caller] {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
-        // The cached record is removed before every second read.
+        // Remove the cached record before every second read.
         if (i % 2 == 0) own_ratings_.invalidate(voter);
         const auto own = read(voter);
         OwnRatings expected;
@@ -137,7 +137,7 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Occupies the only session until let_go() is called.
+// Occupies the only database session until let_go() is called.
 class Busy {
  public:
   explicit Busy(db::Pool& sessions)
@@ -241,7 +241,8 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
-  // A part of a record may be full although the record has fewer than 100 ratings.
+  // A cached record has several parts, and one part may be full although the record contains fewer
+  // than 100 ratings.
   for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
@@ -379,7 +380,7 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
 }
 
 // The voter has too many ratings for the cache, so the reader reads only some ratings. A slower
-// process had read all ratings when the voter still had fewer ratings.
+// process has read all ratings earlier, when they still fitted into the cache.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

@@ -115,7 +115,7 @@ TEST_F(LowVoteReasons, OneBatchTakesTheLongestOfAll) {
   EXPECT_EQ(reason_of(model::kAnonymousBit | 100), longest);
 }
 
-// Workers with the previous version change votes without changing the reasons for these votes.
+// Workers that still run the previous version change votes, but not the reasons for these votes.
 TEST_F(LowVoteReasons, NoVoteHasThoseThatWorkersOfTheVersionBeforeLeave) {
   cast(because("Too short", vote(kUser, 0)));
   cast(because("Too loud", vote(kVisitor, 0)));

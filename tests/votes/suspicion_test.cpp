@@ -21,7 +21,8 @@ using votes::Usual;
 
 constexpr int kThreshold = 20;
 
-// Returns the n-th vote in a series with one vote per second. The votes have nothing in common.
+// Returns the n-th vote in a series with one vote per second. Each vote has a different network and
+// a different user agent.
 FirstVote unlike(int n) {
   return {kNoon - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};
@@ -37,7 +38,7 @@ std::vector<FirstVote> votes(int count, const Change& change) {
   return votes;
 }
 
-// Returns a function that assigns "size" votes to each network.
+// Returns a function that assigns networks to votes. Each network receives "size" successive votes.
 auto crowds_of(int size) {
   return [=](FirstVote& vote, int n) { vote.network = "h" + std::to_string(n / size); };
 }

@@ -90,7 +90,7 @@ class Traffic {
   std::discrete_distribution<int> agent_ = power_law(30);
 };
 
-// The usual traffic, as measured on the previous day.
+// Describes the usual traffic, as measured on the previous day.
 struct History {
   std::map<int, int> votes;  // by object
   Usual usual;               // without the rate
@@ -107,8 +107,8 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Replays the votes in "casts" one by one. The rule judges each vote together with the earlier
-// votes.
+// Casts the votes in "casts" one after the other. The rule judges each vote together with the
+// earlier votes.
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
@@ -145,7 +145,7 @@ double percent(std::ptrdiff_t part, std::ptrdiff_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The percentages of held votes.
+// Contains the percentages of held votes.
 struct Held {
   double stuffed_at_once = 0, stuffed = 0;
   double honest = 0;   // of the whole day
@@ -164,10 +164,10 @@ Held count(const std::vector<Cast>& casts) {
           share([](const Cast& cast) { return cast.is_watched; }, &Cast::is_held)};
 }
 
-// An event adds the votes of a trace to the ordinary traffic of a day.
+// Adds the votes of an event, such as an attack, to the ordinary votes of a day.
 using Event = std::function<void(Traffic&, std::vector<Cast>&)>;
 
-// Returns the worst result of several random seeds.
+// Simulates the event with several random seeds, and returns the worst value of each percentage.
 Held judge(const std::string& name, const Event& event) {
   Held worst{100, 100, 0, 0};
   for (const unsigned seed : {1U, 2U}) {
@@ -221,7 +221,7 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 constexpr std::uint16_t kApp = 50'000;
 
 // Thousands of visitors rate a post within hours, most of them favourably. "through_app" is the
-// share of votes from a single app with one user agent.
+// fraction of the votes that visitors cast in a single app, which has one user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int i = 0; i < votes; ++i) {
@@ -260,8 +260,8 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// Simulates an attacker who wants ratingd to hold the votes of "honest". The attacker sends "votes"
-// votes from each of "networks" networks.
+// Simulates an attacker who wants ratingd to hold the votes of honest visitors, which "honest"
+// adds. The attacker uses "networks" networks, and sends "votes" votes from each network.
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -329,8 +329,8 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// The rule reads only the newest 256 votes, in which some networks are too rare, so some votes are
-// not held.
+// The rule holds most of the votes, but not all votes. It reads only the newest 256 votes, and too
+// few of these votes may come from the same network.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))

@@ -22,7 +22,7 @@ const model::FrontEndVisitor kBert{"shop", std::string("b\0 \xC3\xA9'\\", 7)};
 constexpr model::VoterId kFirst = model::kAnonymousBit | 1;
 constexpr model::VoterId kOther = model::kAnonymousBit | 2;
 
-// Returns the vote of a visitor with a ticket who has no row yet.
+// Returns a vote by a visitor who has a ticket but no row yet.
 votes::VoteRequest of(const model::FrontEndVisitor& visitor, votes::VoteRequest request) {
   request.visitor = visitor;
   request.may_be_new = true;
@@ -154,7 +154,8 @@ TEST_F(VisitorVotes, BatchesWithWithdrawalsCheckTheRowsToo) {
 // Two workers, each with its own session, store the first votes of the same visitors.
 class TwoWriters : public VisitorVotes {
  protected:
-  // The second worker assigns voter numbers that are greater by "offset".
+  // The second worker assigns voter numbers that are higher than the first worker's numbers by
+  // "offset".
   void vote_at_once(model::VoterId offset) {
     votes::VoteWriter second(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {
@@ -223,7 +224,8 @@ TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
 }
 
-// A vote waits until the visitor's row is removed, and then adds the row again.
+// A vote that arrives while the visitor's row is being removed waits for the removal, and then adds
+// the row again.
 TEST_F(VisitorVotes, VoteDuringARemovalHasARowAfterwards) {
   add(kFirst, kAnna);
   db::Connection other(database_.endpoint());

@@ -97,7 +97,8 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
   expect_verified();
 }
 
-// Without the lock, another writer could store the visitor's first vote at the same time.
+// The writer must wait for the lock on the visitor's row. Otherwise another writer could store the
+// visitor's first vote at the same time.
 TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));
   votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,

@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 
 class VoteMetrics : public support::Voting {
  protected:
-  // Changes a vote while another transaction locks its voter. Returns after the batch has ended.
+  // Changes a vote while another transaction holds the lock on the voter's row. Returns after the
+  // batch has ended.
   void refuse_behind_a_lock(std::chrono::milliseconds deadline) {
     ASSERT_TRUE(writer_.write(vote(7, 1000)));
     auto options = counting();
@@ -108,8 +109,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// After the deadline, the voter repeats the vote, perhaps at another worker, so this worker no
-// longer decides the vote.
+// After the deadline, the voter repeats the vote, perhaps through another worker, so this worker
+// counts the vote only as timed out.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

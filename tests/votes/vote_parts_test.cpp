@@ -29,13 +29,13 @@ using namespace std::chrono_literals;
 
 using Value = std::optional<model::Thousandths>;
 
-// Returns the vote with "facets" as additional parts.
+// Returns "request" with additional votes on the facets in "facets".
 votes::VoteRequest with(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   for (const auto& [name, value] : facets) request.parts.push_back({facet(name), value});
   return request;
 }
 
-// Returns the vote with only "facets" as parts.
+// Returns "request" with votes on the facets in "facets", and without a vote on the whole object.
 votes::VoteRequest only(votes::VoteRequest request, const std::map<std::string, Value>& facets) {
   request.value.reset();
   request.rates_parts_only = true;
@@ -112,7 +112,7 @@ TEST_F(VoteParts, CountOnceForTheDayOfANewVoter) {
   expect_verified();
 }
 
-// The limit for new voters counts the facets of an object together with the object.
+// For the limit on new voters, an object and its facets count as a single object.
 TEST_F(VoteParts, VoterIsNewOnceForAnObjectAndItsFacets) {
   const auto limited = [&](votes::VoteRequest request) {
     request.rules.new_voters = {

@@ -57,7 +57,7 @@ WriteOutcome stored(model::VoterId voter) {
   return result;
 }
 
-// Completes a batch. Each result is for the voter who cast the vote.
+// Completes a batch. Each result contains the voter who cast the vote.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
   std::vector<WriteOutcome> outcomes;
   outcomes.reserve(batch.size());
@@ -135,7 +135,8 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// Without the second count, the metrics would show fewer outcomes than stored votes.
+// A stored vote is counted as stored even if it has already been counted as timed out. Otherwise
+// the metrics would show fewer outcomes than stored votes.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
@@ -176,7 +177,7 @@ TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
   EXPECT_FALSE(queue.wait_for(pushed).front());
 }
 
-// Records the listener's calls.
+// Records the arguments of each call of on_completed().
 class Notes : public VoteQueue::Listener {
  public:
   void on_completed(std::span<const std::uint64_t> numbers) override {
@@ -251,7 +252,7 @@ TEST(VoteQueue, BlockedBatchIsForgottenInTime) {
 }
 
 TEST(VoteQueue, SlowBatchLetsOnlyAFewWaitUntilTheNextOne) {
-  // "stuck_after" is negative because the elapsed time must exceed it, and may be 0 ms.
+  // "stuck_after" is negative, so that even an elapsed time of 0 ms exceeds it.
   VoteQueue queue({.batch_limit = 1, .queue_limit = 100, .stuck_after = -1ms});
   ASSERT_TRUE(queue.push(votes(1)));
   queue.take_batch();
@@ -345,7 +346,7 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-// Votes may time out at the moment at which they are completed.
+// A vote may be completed at the same moment at which it times out.
 TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   constexpr int kThreads = 8;
   constexpr int kRounds = 500;
@@ -366,8 +367,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
-  // If the queue reports a vote as stored, the vote is stored. The queue may report other stored
-  // votes as unavailable.
+  // The queue may report a stored vote as unavailable, but it reports a vote as stored only if the
+  // vote is stored.
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

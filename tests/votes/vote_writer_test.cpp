@@ -322,7 +322,7 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
   expect_verified();
 }
 
-// The proxy simulates a failover: the second server has the same data.
+// The proxy hides the first server. The second server has the same data, as after a failover.
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
       {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
@@ -336,7 +336,8 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   expect_verified();
 }
 
-// The first attempt may still be committed, but its batch number has not been published.
+// The connection is lost before the COMMIT, and the repeated batch changes nothing. Because the
+// first attempt may still be committed, the writer no longer uses its row in the writers table.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
   votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
@@ -406,7 +407,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::unavailable);
   }
-  // When the writer's next batch ends, the abandoned batch has also ended.
+  // The writer ends the batch with the abandoned vote before it ends its next batch.
   tl::expected<votes::VoteResult, votes::WriteError> next =
       tl::unexpected(votes::WriteError::unavailable);
   for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));
@@ -434,7 +435,7 @@ TEST_F(VoteWriter, BatchesKeepToTheirLimit) {
   for (const auto& result : single.write_all({vote(1, 1000), vote(2, 1000), vote(3, 0)})) {
     ASSERT_TRUE(result);
   }
-  // The sequence number of a writer is the number of its batches.
+  // A writer's sequence number is the number of batches that it has written.
   EXPECT_EQ(number("SELECT MAX(sequence) FROM wp_ratingd_writers"), 3);
 }
 
@@ -451,7 +452,8 @@ TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
   expect_verified();
 }
 
-// Requests from the same voter may reach the writer in a different order.
+// Requests from the same voter may reach the writer in a different order than the voter has sent
+// them.
 TEST_F(VoteWriter, EarlierVoteAfterAWithdrawalSetsTheTimeOfTheLastRatingBack) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteRequest early = vote(7, 0);

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class WriterTurn : public ::testing::Test {
  protected:
-  // Simulates the writer of another process, with its own mapping of the memory.
+  // Simulates a writer in another process, which maps the shared memory separately.
   struct Writer {
     explicit Writer(const std::filesystem::path& path)
         : memory(path, sizeof(votes::WriterTurn::Segment)) {}

@@ -58,7 +58,7 @@ std::string basic(const std::string& user, std::string_view password) {
 // Returns an MD5 hash, which is WordPress's oldest format and the only fast one.
 std::string md5_hash(std::string_view password) { return base::to_hex(base::md5(password)); }
 
-// Returns the logged-in cookie that WordPress signs for the given user_pass.
+// Returns the logged-in cookie that WordPress signs for a user with the password hash "user_pass".
 std::string cookie_value(const std::string& login, std::string_view user_pass,
                          const std::string& token = kToken,
                          const std::string& expiration = kExpiration) {
@@ -68,7 +68,7 @@ std::string cookie_value(const std::string& login, std::string_view user_pass,
   return login + end + "|" + base::to_hex(base::hmac_sha256(key, login + end));
 }
 
-// Stores the texts to which an http::Request refers.
+// Stores the texts of a request, because an http::Request only refers to its texts.
 struct Sent {
   std::string cookie, nonce, authorization, query, body, address = "192.0.2.1";
   http::Method method = http::Method::get;
@@ -302,7 +302,7 @@ TEST_F(Authenticator, SessionsEndedInWordPressEndAtOnce) {
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-// The ids of the cases are the ids in WordPress's test vectors.
+// The text after << is the id of the case in WordPress's test vectors.
 TEST_F(Authenticator, NamesAreLookedUpAsWordPressDoes) {
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);
   EXPECT_EQ(user_by_basic("editor.joe", kAppPassword), kEditor) << "app_login_case";

@@ -16,8 +16,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
-// Returns the result of WordPress's checks of the cookie, which run in the same order as in
-// WordPress.
+// Checks the cookie in the same order as WordPress, and returns the result.
 std::string_view judge(const json::Value& vector, base::Time now, std::string_view salt) {
   const auto cookie = wordpress::parse_logged_in_cookie(vectors::text(vector, "cookie"));
   if (!cookie) return "malformed";
@@ -28,9 +27,9 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
   return "valid";
 }
 
-// WordPress 6.8 signs another part of the password hash than earlier releases. A few cookies are
-// therefore valid only before 6.8, or only from 6.8 on. ratingd accepts a cookie if any release
-// accepts it.
+// Since version 6.8, WordPress signs a different part of the password hash. Some cookies are valid
+// only before WordPress 6.8, and some only since WordPress 6.8. ratingd accepts a cookie if any
+// release accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {

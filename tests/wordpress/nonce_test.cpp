@@ -67,7 +67,7 @@ TEST(RestNonce, IsItsTenDigitsAndNothingElse) {
   EXPECT_FALSE(wordpress::is_rest_nonce(nonce, holder, "other salt", now));
 }
 
-// The moment between two halves of a day is part of the earlier half.
+// A nonce changes every half day. The exact moment of the change belongs to the earlier half day.
 TEST(RestNonce, ChangesASecondAfterTheBorder) {
   const base::Time border{std::chrono::seconds(43'200 * 40'509LL)};
   const auto at = [](base::Time now) { return wordpress::create_rest_nonce({}, "salt", now); };

@@ -51,7 +51,8 @@ TEST(AccountPassword, NothingButItsOwnHashLetsAPasswordIn) {
   }
 }
 
-// Checking one of these hashes would take from seconds to years.
+// ratingd refuses a password hash if checking a password against it would take from seconds to
+// years.
 TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
   const std::string tail = "XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
   EXPECT_FALSE(is_account_password("secret", "$2y$31$" + tail));

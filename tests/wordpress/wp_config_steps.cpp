@@ -8,7 +8,8 @@
 
 namespace {
 
-// Repeats the opening of each PHP construct whose end the parser must find.
+// Repeats the beginning of each PHP construct whose end the parser must find, and never ends the
+// construct.
 TEST(WpConfig, AnyRepetitionIsReadInStepsProportionalToItsLength) {
   for (const char* const piece : {"$super_admins[",
                                   "$super_admins[$super_admins[1]] ",

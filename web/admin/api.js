@@ -41,7 +41,7 @@ function parseOrNull(text) {
   }
 }
 
-// "base" is the URL of the API. "renew" is the URL that returns a new nonce, or an empty text.
+// "base" is the URL of the API. "renew" is the URL that returns a new nonce, and is empty if there is no such URL.
 export function createApi({base, nonce, renew}) {
   let renewing;
 
@@ -86,7 +86,7 @@ export function createApi({base, nonce, renew}) {
     (header('X-Ratingd-Login') === 'stale' ||
       (status === 401 && (parseOrNull(text) || {}).code === 'rest_cookie_invalid_nonce'));
 
-  // "once" sends the request, and resolves to {status, text, header(name)}.
+  // "once" is a function that sends the request and resolves to {status, text, header(name)}.
   async function attempt(once) {
     let answer = await once();
     if (isStale(answer) && (await freshNonce())) answer = await once();
@@ -135,7 +135,7 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Sends a file. Calls "onProgress(share)" with numbers from 0 to 1. Aborting "signal" ends the upload.
+  // Sends a file. Calls "onProgress(share)" with numbers from 0 to 1. If "signal" is aborted, the upload ends.
   async function upload(path, file, {params, type, onProgress, signal}) {
     const once = () =>
       new Promise((resolve, reject) => {
@@ -174,7 +174,7 @@ export function createApi({base, nonce, renew}) {
     setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
 
-  // Calls "onRow" with each row of an NDJSON response as the row arrives. Resolves when the response has ended.
+  // Calls "onRow" with each row of an NDJSON response as the row arrives. Resolves at the end of the response.
   async function readRows(path, params, onRow) {
     const {body} = await attempt(async () => {
       try {
@@ -196,9 +196,9 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Makes the browser save a long response as a file while the response arrives. The URL contains the nonce, because
-  // the browser sends no nonce header. The function always fetches a new nonce, because the browser would save an error
-  // response as the file.
+  // Downloads a long response to a file, which the browser writes while the response arrives. The URL contains the
+  // nonce, because the browser sends no nonce header. The function always fetches a new nonce, because the browser
+  // would save an error response as the file.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

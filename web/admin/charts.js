@@ -68,10 +68,10 @@ function averageScale({series, category}) {
   };
 }
 
-// "series" is [{key, name, points: [{date, count, average}]}]. All series have the same dates. "kind" selects numbers
-// of ratings as lines, numbers of ratings as bars, or averages as lines. A chart of averages has a single series, whose
-// category is "category". If "isUnfinished" is true, the last interval is not over yet, so the chart draws it dotted or
-// pale.
+// "series" is [{key, name, points: [{date, count, average}]}]. All series contain the same dates. "kind" determines
+// whether the chart shows numbers of ratings as lines, numbers of ratings as bars, or averages as lines. A chart of
+// averages has a single series, and "category" is the rating category of that series. If "isUnfinished" is true, the
+// last interval has not ended yet, so the chart draws it dotted or pale.
 export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
@@ -250,7 +250,7 @@ export function trendChart({series, kind, interval, title, category, isUnfinishe
   );
 }
 
-// Returns the sample of a series for the legend.
+// Returns a small picture of a series' line or bar for the legend.
 const sample = (key, isBars) =>
   svg(
     'svg',
@@ -260,7 +260,7 @@ const sample = (key, isBars) =>
       : svg('path', {class: 'rd-line rd-' + key, d: 'M0 6H22'}),
   );
 
-// Returns a folded table, which is built only when the reader opens it.
+// Returns a collapsed table. The table is built only when the reader opens it.
 function asTable(build) {
   const place = h('div', {class: 'rd-scroll'});
   const details = h(
@@ -341,8 +341,9 @@ export function spread(caption, key, rows) {
   );
 }
 
-// Converts the API's eleven bins, for 0, 0.1 … 1, to whole steps. Half steps are rounded up, and 0 counts as the first
-// step. The widgets round in the same way (docs/widgets.md, "Templates").
+// Converts the eleven bins in an API response, for 0, 0.1 … 1, to "count" steps, such as stars. Half steps are rounded
+// up, and 0 counts as the first step. The widgets round ratings to whole steps in the same way (docs/widgets.md,
+// "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));

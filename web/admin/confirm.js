@@ -8,7 +8,8 @@ import {t} from './words.js';
 // - "title" is the question.
 // - "text" describes what will happen, with numbers. The text is a string, a node, or a list of strings and nodes.
 // - "action" is the label of the confirm button.
-// - "danger" is true if the action destroys data. For such actions, "Cancel" has the focus when the dialog opens.
+// - "danger" is true if the action destroys data. If "danger" is true, the "Cancel" button has the focus when the
+//   dialog opens.
 // - "cancel" replaces the label "Cancel".
 export function confirm({title, text, action, danger = false, cancel}) {
   return new Promise((resolve) => {
@@ -43,7 +44,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // The Escape key also fires "close", but without a return value.
+    // If the user presses Escape, the browser also fires "close", but the dialog has no return value.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

@@ -3,7 +3,7 @@
 import {h, newId} from './dom.js';
 import {number, t, tn} from './words.js';
 
-// Returns a control with a label above or before it. Screen readers read the text "help" together with the control.
+// Returns a form control together with its label. Screen readers read the text "help" together with the control.
 export function field(label, control, help) {
   control.id ||= newId();
   const note = help && h('p', {class: 'description', id: newId()}, help);
@@ -21,7 +21,7 @@ export function select(label, options, value, onchange) {
   return field(label, control);
 }
 
-// Returns a few options next to each other. The options are native radio buttons, so that arrow keys work.
+// Returns radio buttons that are shown side by side. The buttons are native radio buttons, so that arrow keys work.
 export function segmented(label, options, value, onchange) {
   const name = newId();
   const choice = ([option, text]) =>
@@ -64,7 +64,7 @@ export function searchField(label, value, oninput) {
   return field(label, control);
 }
 
-// "go(page)" loads another page of the list. The keyboard focus is kept when the list is drawn again.
+// "go(page)" loads another page of the list. When the list is drawn again, the keyboard focus stays on the same button.
 export function pager(page, pages, total, go) {
   const button = (key, to, text, mark) =>
     h(
@@ -96,7 +96,7 @@ export function pager(page, pages, total, go) {
 // "columns" is [{title, cell(row), kind, header, sort}]:
 // - "kind" is "number" for cells that are aligned at the end, "rank" for row numbers, or "box" for checkboxes.
 // - "header" is true for the column whose cells are the row headers.
-// - "sort" is the name of the column in "sorting", which is {by, order, set(by, order)}.
+// - "sort" is the value of sorting.by if the list is sorted by the column. "sorting" is {by, order, set(by, order)}.
 // Small screens show each row as a card. With its ARIA roles, the list remains a table for screen readers.
 export function table({caption, columns, rows, sorting}) {
   const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank', box: 'rd-rank'})[column.kind];
@@ -156,8 +156,8 @@ export function table({caption, columns, rows, sorting}) {
   );
 }
 
-// "kind" is success, info, warning or error. Screen readers announce errors immediately, and other notices when the
-// screen reader is idle.
+// "kind" is success, info, warning or error. Screen readers announce errors immediately. They announce other notices
+// after they have finished speaking.
 export function notice(kind, ...children) {
   return h(
     'div',

@@ -2,7 +2,8 @@
 // from the CMS cannot become markup, and the page also works if its policy requires Trusted Types.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-// Set these names as properties, because the attributes define only the initial state.
+// Contains the attributes that must be set as DOM properties, because the HTML attributes define only the initial
+// state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
 // Links from the CMS are untrusted input, so only URLs that match this pattern are allowed.
@@ -16,7 +17,7 @@ function set(element, name, value) {
   else if (name !== 'href' || isSafe(String(value))) element.setAttribute(name, value === true ? '' : value);
 }
 
-// Children may be nested lists. The values null, undefined, true and false are ignored.
+// Children may be nested lists. Children that are null, undefined, true or false are ignored.
 export function append(element, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && typeof child !== 'boolean') element.append(child);
@@ -40,7 +41,8 @@ function build(element, attributes, children) {
   return element;
 }
 
-// Example: h('button', {class: 'button', onclick: save, disabled: true}, 'Save'). "style" is an object of properties.
+// Example: h('button', {class: 'button', onclick: save, disabled: true}, 'Save'). "style" is an object that maps CSS
+// properties to values.
 export const h = (name, attributes, ...children) => build(document.createElement(name), attributes, children);
 
 export const svg = (name, attributes, ...children) =>

@@ -1,4 +1,5 @@
-// Loads modules from separate files (later.js). Each file is loaded once, with the version of this file.
+// Loads modules from separate files (later.js). Each file is loaded only once, and its URL contains the version of this
+// script.
 
 import * as page from './page.js';
 

@@ -5,7 +5,7 @@
 // - "name" is the beginning of the URL hash, such as "held" in #/held?status=new.
 // - "title" is a function that returns the title, such as () => t('Held').
 // - "right" is the required permission: analytics, see_persons, edit_others, administer or administer_network.
-// - "show" is a function that fills context.root. The page calls "show" whenever the hash leads to the view.
+// - "show" is a function that fills context.root. The page calls "show" whenever the URL hash selects the view.
 //
 // The context that "show" receives has these members:
 // - "api" is the API client (api.js), and "rights" is a Set of permissions.
@@ -15,10 +15,10 @@
 // - "signal" is aborted when the view ends.
 // - "editLink(type, id)" and "profileLink(id)" return a URL or null.
 // - "notify(kind, …text)" shows a notice, and "badge(number)" shows a number at the tab.
-// - "retitle()" updates the page title after a change of the heading.
+// - "retitle()" updates the title of the page after the view has changed the heading.
 // - "unsaved()" returns true if the user must confirm "leaveQuestion" before the view ends.
-// - "memory" is an object that lasts as long as the page.
-// - "banner" and "sources" are used by panel.js.
+// - "memory" is an object in which views store data until the page is closed.
+// - "banner" and "sources" are for the functions in panel.js.
 
 import {createApi} from './api.js';
 import {notice} from './controls.js';
@@ -109,8 +109,8 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // Send an invalid nonce, because the browser would show a password dialog after a request without a nonce. If there
-  // is no CMS with users, a proxy may identify the sender.
+  // Send an invalid nonce, because the browser would show a password dialog after a request without a nonce. If the
+  // site has no CMS with user accounts, a reverse proxy may identify the sender of the request.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};

@@ -1,4 +1,4 @@
-// Exports the functions for modules that are loaded later (later.js).
+// Exports the functions that separately loaded modules use (later.js).
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';

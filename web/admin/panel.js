@@ -75,7 +75,8 @@ export function source(context, load) {
   return self;
 }
 
-// Calls "load(page)" with the page number in the URL hash. If the page does not exist, loads the first page.
+// Calls "load(page)" with the number of the list page in the URL hash. If the list has no such page, loads its first
+// page.
 export async function atPage(context, load) {
   try {
     return await load(context.params.get('page'));
@@ -102,7 +103,7 @@ export function whenVisible(element, signal, act) {
 
 // --- The error banner ---------------------------------------------------------------------------------
 
-// Returns the names of the permissions that a user may lack.
+// Maps each permission to the text that names it in error messages.
 export const rightNames = () => ({
   administer: t('to administer this site (manage_options)'),
   administer_network: t('to administer the network (manage_network_options)'),
@@ -214,8 +215,9 @@ export function redraw(element, fallback, ...children) {
 }
 
 // "render(data)" returns the content of the body. Until the data arrive, the panel reserves space, so that the page
-// does not shift. The space is "height" pixels high, or as high as "blank()", which has the height of the content at
-// every width. "actions" are shown next to the title. A panel without a title has no frame.
+// does not shift. The reserved space is "height" pixels high. If the function "blank" is given, its result determines
+// the height, because it is as high as the content at every width. "actions" are shown next to the title. A panel
+// without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});
@@ -230,7 +232,7 @@ export function panel(context, {title, source: from, render, blank, height = 160
   let drawn;
   from.panels.push((self) => {
     element.setAttribute('aria-busy', self.busy);
-    // Hide a panel without content. The banner explains the error.
+    // If a panel's content could not be loaded, hide the panel, because the error banner explains the problem.
     element.hidden = self.data === undefined && self.error !== null;
     if (self.data === undefined) {
       if (!blank) body.style.setProperty('min-block-size', height + 'px');

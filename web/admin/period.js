@@ -1,5 +1,5 @@
-// Manages the period of a report, which is the name of a period in the API, or a first and a last day. The URL hash
-// contains the period, and views that are opened later begin with the same period.
+// Manages the period of a report. The period is either the name of a period in the API, or a first day and a last day.
+// The URL hash contains the period, and views that are opened later begin with the same period.
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';

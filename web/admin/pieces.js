@@ -33,11 +33,11 @@ export const figures = (...groups) =>
 
 const blank = {name: '\u00a0', value: '\u00a0'};
 // Returns empty groups of figures as placeholders with the height of real groups. Each argument is the number of
-// figures in a group.
+// figures in one of the groups.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// Describes the difference from a period with "before" ratings. The sign shows the direction, and the colour only
-// repeats the sign.
+// Describes the difference from the previous period, which had "before" ratings. The sign shows the direction, and the
+// colour only repeats the sign.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before
@@ -47,8 +47,8 @@ export function changeText(difference, before) {
   return [h('span', {class: tone}, text), ' ', t('from {number}', {number: words.number(before)})];
 }
 
-// Returns the change in an average since the previous period, in percentage points, score or stars. Returns null if an
-// average is unknown.
+// Returns how much an average has changed since the previous period. Depending on the category, the unit is percentage
+// points, a score or stars. Returns null if an average is unknown.
 export function averageDifference(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
   return is === null || was === null ? null : Number((is - was).toFixed(2));
@@ -62,7 +62,8 @@ function averageChange(category, now, before) {
 }
 const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
 
-// Returns the figures for each category with ratings. "change" is the optional change since the previous period.
+// Returns the figures for each category with ratings. "change" is optional, and describes the change since the previous
+// period.
 export const statFigures = (stats, change) =>
   categories
     .filter((category) => stats[category].total > 0)
@@ -97,7 +98,7 @@ export const statFigures = (stats, change) =>
       };
     });
 
-// WordPress stores titles with HTML entities. This function replaces the entities, and the result is plain text.
+// WordPress stores titles with HTML entities, which plainText() replaces with characters.
 const entities = {
   amp: '&',
   lt: '<',
@@ -184,11 +185,12 @@ export const ratingCell = (row) =>
     words.ratingValue(row.category, row.value),
   );
 
-// Shows the text of a reason with its line breaks.
+// Shows the text of a reason with its original line breaks.
 const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: 'auto'}, reason) : '–');
 
-// Returns a table of individual ratings. "voters" is true if the user may see the voters. "objects" is false if all
-// ratings belong to one object. "box" is an optional column of checkboxes (selection.js).
+// Returns a table of individual ratings. "voters" is true if the user may see the voters. "objects" is false if the
+// table shows the ratings of a single object. "box" is an optional table column that contains checkboxes
+// (selection.js).
 export function ratingsTable(caption, rows, {voters, objects = true, box}) {
   if (rows.length === 0) return emptyState(t('No ratings in this period.'));
   const reasons = rows.some((row) => row.reason);
@@ -242,8 +244,8 @@ export const voterColumn = () => [
     voter && ((voter.name && plainText(voter.name)) || (voter.type === 'user' ? String(voter.id) : t('visitor'))),
 ];
 
-// Returns a button that saves all pages of a list as a file for spreadsheets, with the columns from columns(answer).
-// Errors are shown as notices.
+// Returns a button that saves all pages of a list as a spreadsheet file. The function "columns" returns the columns of
+// the file. Errors are shown as notices.
 export function csvButton(context, {path, params, name, columns, rowsOf = (answer) => answer.data}) {
   const perPage = 100;
   const limit = 100;

@@ -1,5 +1,5 @@
-// Shows a list of individual ratings. Users with the permission can select ratings with checkboxes, and delete or
-// download them together.
+// Shows a list of individual ratings. Users who may administer the site and see voters can select ratings with
+// checkboxes, and delete or download the selected ratings.
 
 import {confirm} from './confirm.js';
 import {failure} from './failure.js';
@@ -8,7 +8,8 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// Returns the request parameter that adds an id to each rating in a list.
+// Returns the request parameter that adds ids to the ratings in a response. Only users who may select ratings need the
+// ids.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {
@@ -42,8 +43,8 @@ async function saveSelected(context, ids) {
 }
 
 // "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set that the view keeps until it
-// ends. "of" is the name of the user or object whose ratings are listed. "reload()" loads the remaining ratings after a
-// deletion.
+// ends. "of" is the name of the user or object whose ratings are listed. After a deletion, "reload()" loads the list
+// again without the deleted ratings.
 export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
   const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
   if (rows.length === 0 || !rows[0].id) return list();

@@ -3,9 +3,9 @@
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// A field has the members "element", "control", "read", "write" and "isGroup". "control" receives the focus and shows
-// the error. "read" and "write" access the value. If "isGroup" is true, the field has a legend instead of a label, and
-// the order of its values has no meaning.
+// A field has the members "element", "control", "read", "write" and "isGroup". "control" is the element that receives
+// the focus and shows errors. "read" and "write" get and set the value of the field. If "isGroup" is true, the field
+// has a legend instead of a label, and the order of its values has no meaning.
 
 function checkbox(id) {
   const control = h('input', {type: 'checkbox', id});
@@ -86,8 +86,8 @@ function lines(id) {
   };
 }
 
-// Returns checkboxes for content types, and a text field for other names. An empty list of types means all types, so
-// "Only these types" requires at least one type.
+// Returns checkboxes for the existing content types, and a text field for the names of other content types. An empty
+// list of types means all types, so "Only these types" requires at least one type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other types, separated by commas');
@@ -118,8 +118,8 @@ function objectTypes(id, types) {
   };
 }
 
-// Extends "field" for a setting that a network may enforce for all its sites. If each site decides, the value is null.
-// "label" is the label of the setting.
+// Extends "field" for a setting that a network may enforce for all its sites. If the network does not enforce the
+// setting, the value is null. "label" is the label of the setting.
 export function fixable(field, schema, label) {
   const choice = h(
     'select',

@@ -1,5 +1,5 @@
-// Exports ratings as a file for spreadsheets. The rows contain the words and numbers that the page shows instead of the
-// API's values.
+// Exports ratings as a file for spreadsheets. Instead of the API's values, the rows contain the words and numbers that
+// the administration page shows.
 
 import {
   ApiError,

@@ -14,7 +14,8 @@ const paths = {
   scale: 'M12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7L12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8z',
 };
 
-// "isAgainst" is true for a rating that is not positive. Its symbol is an empty heart or a thumb that points down.
+// "isAgainst" is true for a rating that is not positive. If "isAgainst" is true, the symbol is an empty heart or a
+// thumb that points down.
 export const symbol = (category, isAgainst = false) =>
   category in paths &&
   svg(

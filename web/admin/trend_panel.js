@@ -20,8 +20,8 @@ export function periodOfChart(chosen) {
   return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
 }
 
-// Calls "load(interval)" with the interval in the URL hash. If the chart would have too many points, the service
-// chooses another interval.
+// Calls "load(interval)" with the interval that the URL hash contains: day, week or month. If the chart would have too
+// many points, the service chooses another interval.
 export async function atInterval(context, load) {
   try {
     return await load(context.params.get('interval') || 'auto');
@@ -47,15 +47,15 @@ const intervals = () => [
   ['month', t('Month')],
 ];
 
-// Returns the user's choices from the URL hash. The hash does not contain defaults.
+// Returns the user's choices from the URL hash. The URL hash contains only choices that differ from the defaults.
 const chosen = (context) => ({
   measure: context.params.get('measure') === 'average' ? 'average' : 'count',
   kind: context.params.get('chart') === 'bars' ? 'bars' : 'lines',
   of: context.params.get('of') || '',
 });
 
-// Returns whether the last week or month of a chart is not over yet. Without a mark, the incomplete numbers would look
-// like a decrease.
+// Returns whether the last week or month of a chart is not over yet. The chart marks an unfinished interval, because
+// its incomplete numbers would otherwise look like a decrease.
 function isUnfinished(trends, interval) {
   const start = trends[0]?.points.at(-1)?.date;
   if (!start || interval === 'day') return false;
@@ -77,8 +77,8 @@ function usedSeries(trends) {
 
 const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
 
-// "source" loads a response. "seriesOf(answer)" returns the members "trends" and "interval" of the response. "period()"
-// returns the chosen period.
+// "source" loads the API response that the chart shows (panel.js). "seriesOf(answer)" returns the members "trends" and
+// "interval" of the response. "period()" returns the chosen period.
 export function trendPanel(context, {source, seriesOf, period}) {
   let place, answer;
   const choose = (changes) => {

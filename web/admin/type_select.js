@@ -14,7 +14,7 @@ const ratedTypes = ({api, memory}) =>
     }));
 
 // Returns a <select> element with the existing content types. "optionsOf" converts the result of typeNames() to an
-// object that maps each value to a text. The type "chosen" is always an option.
+// object that maps each value to a text. The content type "chosen" is always one of the options.
 export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
   const control = h('select', attributes);
   const draw = (value, types) => {

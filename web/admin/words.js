@@ -12,8 +12,8 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// Stars and other scales are stored as numbers from 0 to 1. The page shows scales with this maximum, which is the
-// site's number of stars until the user chooses another maximum.
+// Stars and other scales are stored as numbers from 0 to 1. The user can choose one of several maximums for the page.
+// The default is the site's number of stars.
 export let scaleMaximums;
 let scaleMaximum, kept;
 export function setStars(stars) {
@@ -23,7 +23,7 @@ export function setStars(stars) {
   try {
     scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
   } catch {
-    // If the browser refuses storage, the choice lasts as long as the page.
+    // If the browser refuses storage, use the site's number of stars.
   }
 }
 
@@ -43,8 +43,8 @@ export function setWords({locale: wanted = 'en', words} = {}) {
   categories = order.filter((category) => categories.includes(category));
 }
 
-// Sets the site's time zone, which is "meta.timezone" in responses. The page uses this zone for times and days.
-// WordPress also has zones such as "+02:00", which older browsers do not support.
+// Sets the site's time zone, which is "meta.timezone" in responses. The page shows times and days in the site's time
+// zone. WordPress also has zones such as "+02:00", which older browsers do not support.
 export function setTimeZone(name) {
   try {
     new Intl.DateTimeFormat(locale, {timeZone: name});
@@ -59,18 +59,18 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // The browser does not support the time zone.
+    // If the browser refuses storage, the chosen maximum is lost when the page is closed.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
 
-// Maps the values for WordPress's post types in settings and filters to the titles of the types. The variable is
-// undefined if the titles are unknown.
+// Maps each value that settings and filters use for a WordPress post type, such as "post:page", to the title of the
+// type. If the titles are unknown, the variable "types" is undefined.
 let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
 
-// Maps the names of criteria and reactions to their labels. The object is empty if the labels are unknown.
+// Maps the names of criteria and reactions to their labels. If the labels are unknown, the object "facets" is empty.
 let facets = {};
 export const setFacets = (labels) => (facets = labels);
 export const facetNames = () => Object.keys(facets);
@@ -88,12 +88,13 @@ export function typeName(type) {
   const names = {post: t('WordPress content'), ...further, ...types};
   return Object.hasOwn(names, type) ? names[type] : facetLabel(type) || type;
 }
-// Returns the usual name for the object type in a row. If WordPress's own post type is known, returns its name.
+// Returns the name of the object type in a row of a response. For a post, returns the name of its WordPress post type
+// if that type is known.
 export const typeOf = ({type, object_type: rated}) =>
   facetLabel(rated) || typeName(types && type === 'post' ? 'post:post' : type || rated);
 
-// Returns an object that maps the available types to their names. The types are WordPress's types and the given other
-// types.
+// Returns an object that maps the available types to their names. The map contains WordPress's post types, and the
+// types in "others".
 export function typeNames(others = []) {
   const own = {post: types ? t('All WordPress content') : 'post', ...types};
   const further = others.filter((type) => !Object.hasOwn(own, type));
@@ -108,8 +109,8 @@ const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
 // Returns the key for an English text in our own translation files, which is the first 20 bits of its FNV-1a hash. With
-// the English texts as keys, the files would be twice as large. All keys are at the beginning of the file, because they
-// compress better together.
+// the English texts as keys, the files would be twice as large. A translation file begins with all keys, because they
+// compress better together than next to the texts.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -158,8 +159,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Formats the difference between two averages. For averages of likes and dislikes, "value" is in percentage points.
-// Otherwise "value" has the unit of the averages.
+// Formats the difference between two averages. For likes and dislikes, "value" is in percentage points. For other
+// categories, "value" has the same unit as an average.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
@@ -254,7 +255,8 @@ export function average(category, value) {
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
 
-// These functions return an average as a number for spreadsheets, and the number's name with its unit.
+// For spreadsheets, averageNumber() returns an average as a number, and averageName() returns the name and unit of the
+// number.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {

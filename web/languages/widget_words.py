@@ -14,14 +14,14 @@ import subprocess
 import sys
 
 SCRIPTS = ("words.js", "more-stars.js", "reason.js", "refused.js")
-# criteria.js derives these English words from their names.
+# criteria.js contains the text "Not saved yet", and derives the words "Overall" and "Save" from their names.
 OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
-# The gettext contexts of words that have another meaning in other places.
+# Contains the gettext contexts of words that have a different meaning elsewhere.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
-# Each plural form has an example number. Arabic has all of these forms, and Slavic languages have the forms in the
-# middle. Only browsers can compute the plural form of a number in a language.
+# Maps each plural category to an example number. Arabic has all six categories, and Slavic languages have only the
+# categories in the middle. Only browsers can compute the plural form of a number in a language.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 

@@ -5,7 +5,7 @@
 #   words.sh           writes the files
 #   words.sh --check   fails if a file is not up to date, or if the German translation is not complete
 #
-# Translations other than the German translation may be incomplete. Texts without a translation are shown in English.
+# Only the German translation must be complete. Texts without a translation are shown in English.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -34,7 +34,8 @@ header() {
 
 # Prints the new translation template. In files without keywords, a pattern selects the texts that people read: setting
 # titles and descriptions (which begin with a capital letter), phrases about setting formats, template names, and error
-# messages. Messages about values and check findings are base::Message literals.
+# messages. Messages about setting values and about the findings of checks are base::Message literals, which need no
+# pattern.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -52,7 +53,7 @@ template() {
     "$new"/{plugin,scripts,blocks,page,settings,forms,templates,errors,messages}.po
 }
 
-# "merge TRANSLATION" prints the translation with the texts of the new template.
+# "merge TRANSLATION" prints the file TRANSLATION with the texts of the new translation template.
 merge() {
   msgmerge --quiet --no-fuzzy-matching --no-wrap --add-location=file --sort-by-file "$1" "$new/ratingd.pot" \
     --output-file=- | msgattrib --no-obsolete --no-wrap --add-location=file

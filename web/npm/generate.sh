@@ -15,7 +15,7 @@ out=$(realpath "$2")
 base_url=${3-}
 cd "$(dirname "$0")/.."
 
-# The generators read the module settings from tsconfig.json.
+# The generators read the TypeScript module settings in tsconfig.json.
 cp npm/tsconfig.json "$out"
 echo '{"type": "module"}' >"$out/package.json"
 cat >"$out/openapi-ts.config.mjs" <<END

@@ -11,7 +11,7 @@ const fetchTemplate = async (slug, category) =>
   (await further('more-templates')).fetchTemplate({ask, sheets}, slug, category);
 
 const loadTemplate = async (slug, category) => {
-  // A template has the form {category, html, css}. The page may already contain templates of the site.
+  // A template is an object {category, html, css}. The page may already contain the site's own templates.
   const known = given('ratingdTemplates')[slug] || builtins[slug];
   const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;

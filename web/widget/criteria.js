@@ -17,8 +17,8 @@ class Criteria extends Group {
     element.addEventListener('ratingd:updated', ({target, detail: {facets, value}}) => {
       this.#mark(target); // New numbers do not discard unsent choices.
       // A cached page may contain criteria that the site has removed. A response contains numbers only for criteria
-      // that still exist. Hide the other rows instead of removing them, because the weights have the same order as the
-      // rows.
+      // that still exist. Hide the rows of removed criteria instead of deleting the rows, because the order of the
+      // weights corresponds to the order of the rows.
       const names = this.list('facets');
       if (value >= 0 || !names.some((name) => facets?.[name])) return; // skip the response to a vote, and other names
       names.forEach((name, i) => (element.firstChild.children[i].style = facets[name] ? '' : 'display:none'));
@@ -38,7 +38,7 @@ class Criteria extends Group {
     };
     const rows = this.list('facets').map((name) => {
       const label = this.label(name);
-      // The widget will replace this placeholder element.
+      // A widget will later replace the placeholder element "place".
       const template = this.element.getAttribute('template') || 'simple/stars';
       const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
       delete dataOf(place).schema;
@@ -124,7 +124,7 @@ class Criteria extends Group {
     const answer = await (mean >= 0
       ? post({...about, scale: 1, value: round(1000 * mean) / 1000, facets})
       : withdraw(about));
-    // Keep choices that the visitor made during the request. The next vote contains these choices.
+    // If the visitor has made other choices during the request, keep them for the next vote.
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);

@@ -9,7 +9,8 @@ import {all, create, page} from './page.js';
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
-// "scan" builds the widgets inside a list of elements. The first call scans the whole page.
+// "scan" is a function that builds the widgets inside a list of elements. The first call of "scan" covers the whole
+// page.
 export const defineElement = (scan) => {
   let changed = new Set([page]);
   const change = (one) => {

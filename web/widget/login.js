@@ -2,7 +2,7 @@
 // if a WordPress nonce is missing or too old.
 
 // Returns the nonce of the user who is logged in. The nonce is empty if nobody is logged in, and null if no URL returns
-// a usable response. The function tries the plugin's own URL first, because wp-admin may be blocked or may redirect.
+// a usable response. The plugin's own URL is tried first, because wp-admin may be blocked or may redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
@@ -42,15 +42,15 @@ const keep = (text, since) => {
 const fetchTicket = async (url) => {
   const since = performance.now();
   const answer = await fetch(url, {cache: 'no-store', credentials: 'include'});
-  // These statuses mean that nobody is logged in or that the visitor has no ticket.
+  // The statuses 204, 401 and 403 mean that nobody is logged in or that the visitor has no ticket.
   if ([204, 401, 403].includes(answer.status)) return keep('', since);
   const text = (await answer.text()).trim();
   if (!answer.ok || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) throw new Error('no ticket from ' + url);
   keep(text, since);
 };
 
-// If the visitor has a ticket, adds the ticket to the request headers. The page may contain the first ticket.
-// "isRefused" is true if the service refused the last ticket.
+// If the visitor has a ticket, adds the ticket to the request headers. The page itself may contain the visitor's first
+// ticket. "isRefused" is true if the service refused the last ticket.
 export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
   if (ticket === undefined && ofPage) keep(ofPage, 0);
   if (isRefused) end = 0;

@@ -21,7 +21,8 @@ import {addHandlers, vote} from './vote.js';
 import {formatAverage, word, words} from './words.js';
 
 // Insert a site's own template into a box, which the CSS of the template cannot select. The box clips everything that
-// is painted outside it, except for focus rings. Inline boxes cannot clip.
+// the template paints outside the box, except for focus rings. The "display" property of the box is never "inline",
+// because inline boxes cannot clip their content.
 const put = (widget, place) => {
   const isBuiltin = /^simple\//.test(dataOf(widget).template);
   const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
@@ -42,16 +43,16 @@ const tryLater = async () => {
   scan([page]);
 };
 
-// The scripts for sliders, stars, criteria and reactions use these functions.
+// The scripts for sliders, stars, criteria and reactions use the functions in "tools".
 const tools = {
   addSheet, all, sheets, create, dataOf, formatAverage, options, post, round, showAll, showControls,
   showOwn, typeOf, vote, withdraw, word, words,
 };
 
-// Builds widgets in the elements with the attribute data-ratingd. Also activates widgets in the page's HTML, because
-// their numbers may be old.
+// Builds widgets in the elements with the attribute data-ratingd. Also activates widgets in the server's HTML, because
+// their numbers may be outdated.
 const scan = async (elements) => {
-  // An element of the list may contain other elements of the list.
+  // The Set removes duplicates, because an element in the list may contain other elements in the list.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
   const prepare = async (widget) => {
     const slider = find(widget, sliders);

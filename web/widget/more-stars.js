@@ -24,7 +24,8 @@ export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, 
   if (!stars || widget.stars) return;
   widget.stars = stars;
   Object.assign(words, further);
-  // These rules have a high specificity, so that they also override the style sheet of a template that is loaded later.
+  // The rules for more stars have a high specificity, so that they also override the style sheet of a template that is
+  // loaded later.
   if (!hasSheet) addSheet(css.replaceAll('&', '.ratingd' + '[data-stars]'.repeat(5)));
   hasSheet = true;
   for (const element of all(widget, '[data-scale="5"]')) dataOf(element).scale = stars;

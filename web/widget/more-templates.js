@@ -29,8 +29,8 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-// Activates the slider of a widget. The script sends a new value of the slider after a short delay. During the delay,
-// the widget has the property "timer".
+// Activates the slider of a widget. The script sends a new value of the slider after a short delay. While a new value
+// waits to be sent, the widget has the property "timer".
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;
@@ -50,8 +50,8 @@ export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
     clearTimeout(widget.timer);
     widget.timer = setTimeout(send, 400);
   });
-  // The Enter key sends the slider's value, and does not submit a form around the widget. If the visitor has no rating,
-  // there is no value to send.
+  // The Enter key sends the slider's value, and does not submit a form around the widget. If the slider shows no value
+  // yet, the Enter key sends nothing.
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

@@ -4,17 +4,17 @@
 export const page = document;
 
 export const {round} = Math;
-// These functions are short names for expressions that minifiers cannot shorten.
+// The functions dataOf() and all() shorten expressions that minifiers cannot shorten.
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
-// Returns an object that the page has defined as a global variable. If the page contains <a id="ratingdWords">, the
-// variable is an element, which the function ignores.
+// Returns an object that the page has defined as a global variable. If the page contains <a id="ratingdWords">,
+// window.ratingdWords is that element, and given() ignores the element.
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
-// Do not use page.currentScript, because <img name="currentScript"> overrides it. The value is null in modules, and in
-// scripts that another script runs. If several scripts were combined into one file, the value is the script element of
-// the combined file.
+// Do not use page.currentScript, because <img name="currentScript"> overrides it. document.currentScript is null in
+// modules, and in scripts that another script runs. If several scripts were combined into one file,
+// document.currentScript is the script element of the combined file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 
@@ -74,8 +74,8 @@ export const warn = (reason) => {
 };
 
 // A page that requires Trusted Types allows the policy "ratingd" only once, so a second copy of the script must not
-// create the policy again. The policy does not change texts, because ratingd has checked the templates, and the script
-// escapes words.
+// create the policy again. The policy "ratingd" returns each text unchanged, because ratingd has checked the HTML of
+// the templates, and the script escapes words.
 const unchanged = (text) => text;
 const rules = {createHTML: unchanged, createScript: unchanged};
 let policy;

@@ -17,7 +17,7 @@ class Reactions extends Group {
     });
   }
 
-  // A cached page may contain reactions that the site has removed and that have no numbers. Hide such reactions and
+  // A cached page may contain reactions that the site has removed and that have no numbers. Hide removed reactions and
   // move them to the front, because the last reaction shows the hint for all reactions.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {

@@ -9,8 +9,8 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// These limits in the RateLimit-Policy header apply to a network. If "words" has no text for a limit, the message
-// contains no time.
+// Contains the names of the limits in the RateLimit-Policy header that apply to a network. If "words" has no text for a
+// limit, the message contains no time.
 const ofNetworks = ['address', 'new-voters', 'write'];
 const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);
 
@@ -26,8 +26,8 @@ const inTime = (language, seconds) => {
   return minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
 };
 
-// Returns the message for an error of ask(). The function is a method of the error. A text in the widget's attributes
-// takes precedence over the words in this file.
+// Returns the message for a refused vote. server.js adds the function say() to the error that ask() throws. A text in
+// the widget's attributes takes precedence over the words in this file.
 export function say(widget, word) {
   const {code, policy, retry_after: seconds} = this;
   const name = nameOf(policy);

@@ -1,14 +1,14 @@
 // Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a widget has the
 // attribute data-schema. See https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 
-// Search engines show stars only for these types.
+// Contains all types for which search engines show stars.
 const types = [
   'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness',
   'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe',
   'SoftwareApplication',
 ];
 
-// For these types, search engines show no stars if the site rates itself.
+// Contains the types for which search engines show no stars if the site rates itself.
 const selfServing = ['LocalBusiness', 'Organization'];
 
 const warned = new Set();

@@ -14,17 +14,17 @@ const renew = async (isVote) => {
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
-// This random id identifies the page view. The id identifies the voter of repeated or simultaneous votes, even if the
+// Identifies the page view with a random id. The id identifies the voter of repeated or simultaneous votes, even if the
 // browser stores no cookie. crypto.randomUUID() is not available over plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
-// "request" contains the options of a vote request. If "request" is missing, the function sends a read request. If the
-// response to a vote is lost, the function sends the vote again.
+// "request" contains the options of a vote request. If "request" is missing, ask() sends a read request instead of a
+// vote. If the response to a vote is lost, the function sends the vote again.
 //
 // Throws an error if the request fails. An error from the server contains the data of the response, and the members
 // "status" and "word". If the status of a vote is 429, the error also has the method say() from refused.js. As long as
-// a user may be logged in, the function does not send a vote as a visitor.
+// a user may be logged in, ask() does not send a vote as a visitor.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -47,12 +47,12 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // A cache may have stored the page for visitors, or before the login. If the last nonce request showed that nobody is
-  // logged in, only votes request a new nonce.
+  // A cache may have stored the page for visitors who are not logged in, or before the user logged in. If the last
+  // nonce request showed that nobody is logged in, only votes request a new nonce.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
     // Do not renew the nonce if another request has already renewed it.
     if (!nonce || nonce === sent) await renew(request);
-    // Repeat the vote as the user. The service then turns the visitor's vote into the user's vote.
+    // Send the vote again with the user's nonce, so that the service turns the visitor's vote into the user's vote.
     if (nonce) return ask(path, request, hasResent, true);
   }
   if (answer.ok) return body;
@@ -69,7 +69,8 @@ export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(
 export const withdraw = (vote) =>
   ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 
-// Reads the numbers without the voter's own ratings. Caches can answer this request even if the service is down.
+// Reads the numbers without the voter's own ratings. Caches can answer requests for public numbers even if the service
+// is down.
 export const askPublic = async (query, error) => {
   const body = await fetch(api + 'public/stats?' + query, {credentials: 'omit'})
     .then((answer) => answer.json())

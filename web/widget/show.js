@@ -64,7 +64,7 @@ export const showControls = (widget, own, average) => {
       button.ariaChecked = isChosen;
       // Describe the number of stars in words for the tooltip and for screen readers.
       button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
-      // The Tab key moves the focus to a single button. Arrow keys move the focus to the other buttons.
+      // The Tab key moves the focus to only one button of a group. Arrow keys move the focus within the group.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
       button.ariaPressed = isChosen;
@@ -76,13 +76,13 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns the number of ratings nearest to "step", which is from 1 to "stars". "tenths" contains the numbers of ratings
-// that are nearest to 0.0, 0.1 ... 1.0.
+// Returns the number of ratings nearest to "step", which is from 1 to "stars". "tenths" is an array that counts the
+// ratings nearest to 0.0, 0.1 ... 1.0.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
-// Returns the text for "name", as a link to the login page if a login is required. The login page redirects back to
-// this page.
+// Returns the text with the key "name". If a login is required, the text is a link to the login page. The login page
+// redirects back to this page.
 export const loginOr = (widget, name) => {
   const textContent = word(widget, name);
   return name === 'login' && settings.login
@@ -139,8 +139,8 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Stores the newest numbers by key for widgets that are built later. The keys are not the ids in the response, because
-// long numbers lose digits in JSON.
+// Stores the newest numbers of each object for widgets that are built later. The keys contain the object ids of the
+// widgets, because long ids in a JSON response lose digits.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
@@ -154,8 +154,8 @@ export const showAll = (key, data, sent = performance.now()) => {
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Waits while the visitor holds the widget's slider, because the slider must not move. Also waits while a new value of
-// the slider has not been sent, and while a vote has not been stored.
+// Waits while the visitor holds the widget's slider, because the slider must not move. Also waits until a new value of
+// the slider has been sent, and until a pending vote has been stored.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);

@@ -25,14 +25,15 @@ addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
 const hideFailures = (event) => {
   // The Tab key and the keys of screen readers must not hide a message, because users must be able to reach its link.
-  // Pointer events have no key.
+  // Pointer events have no key, so they always hide messages.
   if (/^[A-DF-Z]\w/.test(event.key)) return;
-  // Do not use a selector, because it would not find widgets in shadow roots.
+  // Do not search for the messages with a selector, because a selector finds no widgets in shadow roots.
   for (const element of [...widgets].map(messageOf)) {
     if (dataOf(element).message === 'failed' && !event.composedPath().includes(element)) hide(element);
   }
 };
-// Do not hide messages on "pointerdown". If elements moved at that moment, the click would miss them.
+// Hide messages on "click" instead of "pointerdown". If a message disappeared on "pointerdown", elements could move,
+// and the click would miss them.
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
@@ -67,7 +68,7 @@ const send = (widget, value) => {
   const {objectId, category} = dataOf(widget);
   const fields = {object_id: objectId, object_type: typeOf(widget), category};
   if (value === null) return withdraw(fields);
-  // The value is a number from 0 to 1, so it does not depend on the maximum in the settings.
+  // The vote's value is a number from 0 to 1, so it does not depend on the maximum of the scale in the settings.
   return post({...fields, value: +value, ...(category === 'scale' && {scale: 1})});
 };
 
@@ -114,7 +115,7 @@ export const vote = async (widget, value) => {
     } catch (error) {
       if ('next' in widget) continue;
       widget.ariaBusy = 'false';
-      // The rating no longer exists. The rating was removed on another page, or by a request whose response was lost.
+      // The rating no longer exists, because it was removed on another page, or by a request whose response was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
       else showMessage(widget, 'failed', error.say?.(widget, word) || loginOr(widget, error.word || 'failed'));
       await showStored(widget);
@@ -185,7 +186,7 @@ const onKey = (event) => {
   radios.at((at + steps[key]) % radios.length).focus();
 };
 
-// Adds the event handlers of a widget. The function may be called several times for the same widget.
+// Adds the event handlers of a widget. addHandlers() may be called several times for the same widget.
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);

@@ -17,7 +17,8 @@ add_action(
 		if ( ! is_readable( __DIR__ . '/ratingd/ratingd.php' ) ) {
 			return;
 		}
-		// Define the URL, because it cannot be derived from the path if the folder is a symbolic link.
+		// Define the plugin's URL here, because WordPress cannot derive it from the path if the plugin's folder is a
+		// symbolic link.
 		define( 'RATINGD_PLUGIN_URL', WPMU_PLUGIN_URL . '/ratingd' );
 		require_once __DIR__ . '/ratingd/ratingd.php';
 	}

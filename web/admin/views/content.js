@@ -59,7 +59,8 @@ const categoryOptions = (first) => [
 
 // --- The list of objects ------------------------------------------------------------------------------
 
-// These values have their own columns. A list that is sorted by one of these columns also shows the weighted average.
+// Contains the values that always have a column in the list. A list that is sorted by one of these values also shows
+// the weighted average.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
@@ -76,7 +77,7 @@ function numberColumns({category, metric}) {
 
 const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
 
-// There is no period before "All time", so there is no change to show.
+// The period "All time" has no previous period, so there is no change to show.
 const hasChange = (context) => periodOf(context).period !== 'all';
 
 function listColumns(context, {meta}, first) {
@@ -92,7 +93,7 @@ function listColumns(context, {meta}, first) {
     sort: name,
     cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
   }));
-  // Insert the change next to the average.
+  // Insert the column for the change next to the column for the average.
   if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
@@ -145,8 +146,8 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // Stars have no positive and negative ratings, and stars may be the most used category. Offer only orders that the
-  // API supports for the category.
+  // Ratings with stars are neither positive nor negative, and stars may be the most used category. Offer only orders
+  // that the API supports for the category.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));
@@ -243,7 +244,7 @@ function showObject(context) {
     category: of('category'),
   });
   const address = `/analytics/post-details/${encodeURIComponent(id)}`;
-  // For a single day, the chart shows more days than the list.
+  // If the period is a single day, the chart covers more days than the list.
   async function load(interval, signal) {
     const asked = {...request(), interval};
     const answer = await atPage(context, (page) => api.get(address, {...asked, ...withIds(context), page}, signal));

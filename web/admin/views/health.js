@@ -19,7 +19,7 @@ const marks = () => ({
   fail: ['✕', t('Failed')],
 });
 
-// The word expresses the same meaning as the icon and the colour.
+// The word, the icon and the colour show the same state.
 function mark(health) {
   const [icon, word] = marks()[health] || ['?', health];
   return h(
@@ -74,7 +74,7 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// These subjects are part of the state, and "ratingctl doctor" also checks them.
+// Returns the names of the subjects that are part of the service's state, and that "ratingctl doctor" also checks.
 const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
 // Returns a list of rows [subject, health, text].
@@ -101,7 +101,7 @@ const report = (finding) =>
   h('p', {...languageSaid(finding.text, finding), class: 'rd-report'}, said(finding.text, finding));
 const nameOf = (finding) => t(finding.title || finding.subject);
 
-// Returns a row for each subject with problems, with the findings and the remedies.
+// For each subject with problems, returns a row that contains the findings and the remedies.
 function problemRows(findings) {
   return subjectsOf(findings, false).map((subject) => {
     const found = findings.filter((one) => one.subject === subject && one.health !== 'ok');
@@ -111,7 +111,7 @@ function problemRows(findings) {
   });
 }
 
-// If "isGood" is true, returns the subjects whose findings are all good. Otherwise returns the other subjects.
+// Returns the subjects whose findings are all good, or the other subjects if "isGood" is false.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -170,7 +170,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // When the page was loaded, the plugin found these contradictions between settings.
+  // Show the contradictions between settings that the plugin found when the page was loaded.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
@@ -179,8 +179,8 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // For a good state, show the findings of the checks, because they contain more details. For other states, show the
-    // state, because its text explains what to do.
+    // If a subject is in a good state, show its findings, because they contain more details. If a subject has a
+    // problem, show its state, because the text of the state explains what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

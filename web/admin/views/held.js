@@ -154,12 +154,12 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // If the request changed no vote, another administrator has already resolved the votes.
+        // If the request changed no vote, another administrator has already released or dropped the votes.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));
       selected.clear();
-      // After the votes are resolved, the current page may no longer exist.
+      // After the votes are released or dropped, the current page of the list may no longer exist.
       const pages = Math.ceil((from.data.total - count) / perPage);
       page = Math.max(1, Math.min(page, pages));
     } catch (error) {
@@ -212,7 +212,8 @@ export function show(context) {
     ];
   }
 
-  // Returns the buttons that release or drop "n" votes at once. "ids" has the same meaning as in resolve().
+  // Returns the buttons that release or drop "n" votes at once. If "ids" is null, the buttons act on all held votes on
+  // the object.
   const both = (key, n, ids, objectName, release, drop) => [
     button(release, () => resolve('release', n, ids, objectName), {'data-focus': `release-${key}`}),
     button(drop, () => resolve('drop', n, ids, objectName), {'data-focus': `drop-${key}`, class: 'button rd-danger'}),

@@ -1,6 +1,6 @@
 // Shows figures, the trend, the distribution of ratings, the most rated posts, the newest ratings, and reasons for low
-// ratings. At first, the view sends three requests. The view loads the newest ratings and the reasons when the newest
-// ratings become visible.
+// ratings. When the view opens, it sends three requests. The view requests the newest ratings and the reasons when the
+// place for the newest ratings becomes visible.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, select, table} from '../controls.js';
@@ -105,7 +105,7 @@ const topPosts = ({data}) =>
         rows: data,
       });
 
-// Explains the steps to the first vote. Only the page in wp-admin has the links for these steps.
+// Explains the steps to the first vote. The steps contain links only on the page in wp-admin.
 const firstSteps = ({placement, isPlaced, post}) =>
   h(
     'ol',

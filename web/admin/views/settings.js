@@ -15,13 +15,14 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // --- A single setting ---------------------------------------------------------------------------------
 
-// The names of settings whose stored value cannot be read.
+// Returns the names of the settings whose stored value cannot be read.
 const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
   details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
-// "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. The default
-// then applies until the user chooses a value. "onChange" is called after each change of the value. "types" contains
-// the available content types. "isOfNetwork" is true if the value may be null, which means that each site decides.
+// "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. A damaged
+// setting has its default value until the user chooses a value. "onChange" is called after each change of the value.
+// "types" contains the available content types. "isOfNetwork" is true if the value may be null, which means that each
+// site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);
@@ -76,8 +77,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" contains the pattern of the message and its values. The message uses the label of the setting instead of
-    // its API name.
+    // "data" contains the pattern and the values of the error message. The message uses the label of the setting
+    // instead of its API name.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
@@ -149,8 +150,9 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with "settings". The advanced settings are folded. "link" contains the URL and the text of a link to a
-// plugin page with related settings. "moreWords" contains search words for a card that has only a link.
+// Returns a card with "settings". The advanced settings are collapsed at first. "link" contains the URL and the text of
+// a link to a plugin page with related settings. "moreWords" contains the search words for a card that consists only of
+// a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>
@@ -213,8 +215,8 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     const link = links[group.name];
-    // In WordPress, these settings are on the plugin's placement page. If a stored value has a problem, this form also
-    // shows these settings.
+    // In WordPress, the settings for the appearance are on the plugin's placement page. The settings form also shows
+    // the settings for the appearance if one of their stored values has a problem.
     if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
       return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
     }
@@ -284,7 +286,8 @@ function form(context, {data, meta}) {
     refused[0]?.reveal();
   }
 
-  // "values" contains the values that were sent. Values that the user entered during the request are kept.
+  // "values" contains the values that were sent. If the user has changed a value while the request was pending, the
+  // user's value is kept.
   function showStored(values, answer) {
     const stored = answer.data;
     const left = damagedIn(answer);

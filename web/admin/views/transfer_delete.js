@@ -28,9 +28,10 @@ const dayBefore = (day) => {
 // Returns the content types for the selection of a single object. The type "post" represents all WordPress post types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// Returns the possible selections of ratings. Each selection has form fields, a text, and a function that returns {n,
-// of, filters}. "n" is the number of ratings, and is missing if the number is unknown. "filters" is optional, and
-// describes the deletion more exactly.
+// Returns the possible ways to select the ratings to delete. Each way to select ratings has form fields, a text, and a
+// function that counts the selected ratings and resolves to {n, of, filters}. "n" is the number of selected ratings,
+// and is missing if the number is unknown. "filters" is optional, and selects the ratings more exactly than the form
+// fields.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),

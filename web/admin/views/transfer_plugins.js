@@ -7,7 +7,7 @@ import {card} from '../forms.js';
 const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
 const MAX_DIFFERENCES = 100;
 
-// Adds the counts of a part to the counts of the earlier parts.
+// Adds the counts of one part of an import to the counts of the earlier parts.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
@@ -143,7 +143,7 @@ function pluginPart(context, plugin, running) {
   return [buttons, progress, report];
 }
 
-// Shows the missing grants to give to a database administrator.
+// Shows the statements with which a database administrator grants the missing privileges.
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd lacks the privileges to read these votes. Ask the database administrator to run these statements, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),

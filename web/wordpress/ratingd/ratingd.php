@@ -27,8 +27,9 @@ const VERSION = '0.3.0';
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
 require __DIR__ . '/includes/translations.php';
-// Wait until WordPress has loaded the theme's functions.php. If functions.php or ratingd-widgets.php contains the code
-// of version 0.1, its functions, shortcode and block remain in use.
+// Wait until WordPress has loaded the theme's functions.php, which may contain the plugin's code of version 0.1. If
+// functions.php or ratingd-widgets.php contains the code of version 0.1, its functions, shortcode and block remain in
+// use.
 add_action(
 	'after_setup_theme',
 	function () {

@@ -8,7 +8,8 @@
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
-// The constant is defined if the must-use plugin is also installed, which still uses the options and cached data.
+// RATINGD_PLUGIN_URL is defined if the must-use plugin is also installed. The must-use plugin still uses the options
+// and cached data.
 if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 	return;
 }

@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The timeout for imports and deletions in seconds, which is also the timeout in nginx.
+// Defines after how many seconds requests for imports and deletions time out, as in nginx.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;
 /**
@@ -214,7 +214,7 @@ trait Data_Commands {
 		);
 		$order += $is_all ? array( 'all' => true ) : array();
 		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
-		// Ignore other members, because a newer service may return more members.
+		// Keep only the counts, because a newer service may return other members.
 		$counts = array_filter( $report, 'is_int' );
 		if ( isset( $assoc_args['format'] ) ) {
 			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );

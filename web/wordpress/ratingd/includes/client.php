@@ -229,7 +229,7 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	// On ports below 1024, only root can start a server, so the loopback is trusted.
+	// Only root can start a server on a port below 1024, so requests to the loopback address are safe.
 	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
 	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
@@ -247,7 +247,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 	if ( host_of( $url ) !== $host ) {
 		$arguments['headers']['Host'] = $host;
 	}
-	// Without this option, WordPress's Requests library would wait ten seconds for a connection.
+	// Set a shorter timeout, because WordPress's Requests library waits ten seconds for a connection by default.
 	$limit = function ( &...$given ) use ( $arguments ) {
 		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
 		if ( isset( $arguments['filename'] ) ) {
@@ -258,7 +258,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 	};
 	// Do not change the host name in the URL, because the Host header, TLS (SNI) and the certificate need the name.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
-		// Check the URL, because another plugin may send its own request in the meantime.
+		// Change only the request for $url, because another plugin may send its own request in the meantime.
 		if ( $is_loopback && $given[2] === $url ) {
 			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for this option.
 			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );

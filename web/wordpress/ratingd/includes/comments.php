@@ -28,8 +28,8 @@ function comment_rating( $comment ) {
 	return $is_rated ? placed( 'comment', $object ) : '';
 }
 
-// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin also apply this filter. The
-// filter runs after wpautop().
+// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin also apply the filter
+// "comment_text". With the priority 100, the filter runs after wpautop().
 add_filter(
 	'comment_text',
 	function ( $text, $comment = null ) {
@@ -130,7 +130,7 @@ add_action(
 	'pre_get_comments',
 	function ( $query ) {
 		$vars = $query->query_vars;
-		// The function comments_template() and the "Comments" block use this query.
+		// The function comments_template() and the "Comments" block order their queries by comment_date_gmt.
 		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
 			$query->query_vars['orderby']          = ORDER;
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
@@ -158,8 +158,8 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// Links to a comment must contain the page on which the comment is shown. WordPress would compute this page from the
-// number of older comments.
+// Links to a comment must contain the page on which the comment is shown. By default, WordPress computes the page of a
+// comment from the number of older comments.
 add_filter(
 	'get_page_of_comment',
 	function ( $page, $args, ...$given ) {

@@ -27,7 +27,7 @@ add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
 add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
-// Run this action last, so that the output of the other actions is sent first.
+// Delete ratings last, so that the output of the other "shutdown" actions is sent first.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 
@@ -314,6 +314,6 @@ function stored_deletions() {
 	foreach ( waiting_deletions() as $name ) {
 		$stored[ $name ] = (array) get_option( $name ) + $never;
 	}
-	// The option with the latest failure is last, so that it does not delay the other deletions.
+	// The deletion that failed most recently is last, so that it does not delay the other deletions.
 	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
 }

@@ -11,7 +11,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The built-in templates for likes show these figures. All other templates show an average and the number of votes.
+// Maps each built-in template for likes to the figures that it shows. A template that is not in this list shows an
+// average and the number of votes.
 const SHOWN_FIGURES = array(
 	'simple/heart'        => array( 'positive' ),
 	'simple/like-dislike' => array( 'positive', 'negative' ),

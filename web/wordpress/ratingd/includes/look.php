@@ -114,8 +114,8 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Without this rule, empty stars and dots have the same outline as filled stars and dots. The script increases the
-	// specificity of its rules, so that they override the theme's rules.
+	// Without the rule for ".ratingd-all", empty stars and dots have the same outline as filled stars and dots. The
+	// rule needs "!important", because the widgets' script increases the specificity of its own rules.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
 	}

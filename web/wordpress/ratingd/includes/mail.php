@@ -28,7 +28,7 @@ const MAIL_RECIPIENTS = 20;
 function mail_settings() {
 	$stored = get_option( MAIL, array() );
 	$stored = is_array( $stored ) ? $stored : array();
-	// WP-CLI stores user ids as texts.
+	// Convert the user ids to numbers, because WP-CLI stores them as texts.
 	$users = array_map( 'absint', array_filter( (array) ( $stored['users'] ?? array() ), 'is_scalar' ) );
 	return array(
 		'every'   => in_array( $stored['every'] ?? '', array( 'day', 'week' ), true ) ? $stored['every'] : '',
@@ -119,7 +119,7 @@ function mail_recipients( array $ids ) {
 	$users = array();
 	foreach ( array_slice( $ids, 0, MAIL_RECIPIENTS ) as $id ) {
 		$user = get_userdata( $id );
-		// In a network, accounts may be marked as spam.
+		// Send no email to users whom a network has marked as spam.
 		if ( $user && empty( $user->spam ) && is_email( $user->user_email ) && in_array( 'analytics', rights_of( $user ), true ) ) {
 			$users[] = $user;
 		}
@@ -191,7 +191,7 @@ function deliver_mail( $now, &$reason = '' ) {
  * @return bool Whether WordPress could send it.
  */
 function send_mail( array $mail ) {
-	// A plugin may replace wp_mail() and not run this action. In this case, the email contains only the HTML.
+	// If a plugin replaces wp_mail() and does not run the action "phpmailer_init", the email contains only the HTML.
 	$add_text = function ( $mailer ) use ( $mail ) {
 		$mailer->isHTML( true ); // A filter of another plugin may have chosen plain text.
 		$mailer->AltBody = $mail['text'];

@@ -17,7 +17,7 @@ const ICON_SIZE   = 8;  // characters, as people count them
 const ICON_POINTS = 64; // Unicode code points
 const POST_CHUNK  = 20; // The number of posts whose contents are searched for names at a time.
 const NAME_GROUPS = array( 'criteria', 'reactions' );
-// The default emoji for reactions with these names.
+// Maps some names of reactions to their default emoji.
 const REACTION_ICONS = array(
 	'like'  => '👍',
 	'love'  => '❤️',
@@ -96,7 +96,8 @@ function name_for( $label, $group, array $taken ) {
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
 	// Widgets use some names for their own texts. For example, widgets would show "Be the first to rate" for the name
-	// "first". The words for likes are also suitable as names.
+	// "first". The names "like" and "dislike" are allowed, because the widgets' texts for likes are also suitable for
+	// reactions.
 	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
 	// If a criterion had the name "book", "post:book" would refer to the criterion instead of posts of the type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {

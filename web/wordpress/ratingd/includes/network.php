@@ -49,7 +49,8 @@ function sites_of_user( $user ) {
 				$selects = array();
 				foreach ( $some as $site ) {
 					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
-					// After a user's votes were aggregated, only the user's row in the table "voters" remains.
+					// After all votes of a user were aggregated, only the row in the table "voters" shows that the user
+					// has rated.
 					$selects[] = $wpdb->prepare(
 						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
 						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)

@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// This SQL expression is the number of ratings in a row of ratingd's sums.
+// Contains the SQL expression for the number of ratings in a row of ratingd's tables of sums.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
@@ -146,7 +146,7 @@ function asked_orders( $query ) {
 function rating_order( $query, $category, $order ) {
 	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
-		// In wp-admin, lists are ordered by the figure in the column.
+		// In wp-admin, posts are ordered by the average or the score that the ratings column shows.
 		$shown  = 'bipolar' === $category ? 'ratingd.score' : 'ratingd.average';
 		$metric = is_admin() && $query->is_main_query() ? $shown : fair_average( $category, 'ratingd' );
 	} else {
@@ -177,12 +177,12 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// WordPress has already added the query's other orders. If the query has no other orders, WordPress has added an
-		// order by date.
+		// $others contains the other orders of the query. If the query has no other orders, $others contains
+		// WordPress's order by date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
-		// Change the statement regularly, because WordPress caches its result until a post changes, but ratings change
-		// independently.
+		// Change the SQL statement regularly, because WordPress caches its result until a post changes, but ratings
+		// change independently.
 		$period             = (int) ( time() / ORDER_SECONDS );
 		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;
@@ -191,7 +191,7 @@ add_filter(
 	2
 );
 
-// Without this filter, the "Query Loop" block accepts only WordPress's own orders.
+// Adds the rating category that the author has chosen in a "Query Loop" block to the query of the block.
 add_filter(
 	'query_loop_block_query_vars',
 	function ( $query, $block ) {
@@ -202,7 +202,7 @@ add_filter(
 	2
 );
 
-// For the preview of the "Query Loop" block, the REST API must accept the order.
+// The REST API must accept the order by rating, so that the editor can show a preview of the "Query Loop" block.
 add_action(
 	'rest_api_init',
 	function () {

@@ -213,7 +213,7 @@ function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
 		return;
 	}
-	// Discard text that plugins have printed by mistake.
+	// Discard text that other plugins have already printed by mistake.
 	while ( ob_get_level() > 0 && ob_end_clean() ) {
 		continue;
 	}
@@ -236,5 +236,5 @@ function answer_nonce_request() {
 	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
 }
 
-// Run this action before plugins redirect the request.
+// Answer the request for a nonce before other plugins redirect the request.
 add_action( 'init', __NAMESPACE__ . '\answer_nonce_request', PHP_INT_MIN );

@@ -9,8 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The form field that contains ratingd's settings "default_template_…". The WordPress option with this name is always
-// empty.
+// Names the form field that contains ratingd's settings "default_template_…". The WordPress option with the name of the
+// form field is always empty.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(
@@ -34,8 +34,8 @@ add_action(
 			'sanitize_callback' => __NAMESPACE__ . '\clean_placements',
 		);
 		register_setting( 'ratingd-placement', PLACEMENT, $options );
-		// Create the option, so that WordPress autoloads it. A missing option causes an additional statement in each page of
-		// a post.
+		// Create the option even if it is empty, so that WordPress loads it together with the other autoloaded options.
+		// A missing option would cause an additional SQL statement on each page that shows a post.
 		if ( add_option( PLACEMENT, array() ) ) {
 			add_option( WELCOME, 1 ); // there was no placement before, so the plugin is new
 		}
@@ -273,7 +273,7 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
 	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
-	// Also show a chosen name that has moved to the other group.
+	// Also show a chosen name if the site has moved it from the criteria to the reactions, or vice versa.
 	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
 	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
 	foreach ( $names as $name => $about ) {

@@ -58,7 +58,7 @@ function placed( $type, array $object ) {
 	if ( '' === $placement['where'] ) {
 		return '';
 	}
-	// Do not repeat the text before the rating of each comment.
+	// Omit the text before the rating of a comment, because the text would be repeated for each comment.
 	$text  = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
 	$html  = widget( $object + $text + block_widget( $placement ) );
 	$class = in_array( $type, array( 'term', 'author' ), true ) ? 'ratingd-placed ratingd-archive' : 'ratingd-placed';
@@ -160,7 +160,8 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// The "Post Content" block replaces "]]>" in the content. This block also adds the links to the pages of a post.
+	// The "Post Content" block replaces "]]>" in the content. The "Post Content" block also adds the links to the pages
+	// of a post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {

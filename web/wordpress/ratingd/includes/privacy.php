@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 
 const EXPORT_PORTION = 500;  // The number of ratings that WordPress receives at once.
 const EXPORT_SECONDS = 60;
-// The time limit for an erasure request, in seconds. Many servers terminate PHP requests after 30 seconds.
+// Defines after how many seconds an erasure request times out. Many servers terminate PHP requests after 30 seconds.
 const ERASE_SECONDS = 20;
 const ERASE_TRIES   = 60;
 
@@ -43,9 +43,9 @@ add_filter(
 add_action(
 	'admin_init',
 	function () {
-		// Add the text on each wp-admin page and for AJAX requests. WordPress compares the text with the text that was
-		// reviewed last, and reports a change if the text is missing. Users without the capability "manage_privacy_options"
-		// never see the text.
+		// Register the privacy policy text on each wp-admin page and for AJAX requests. WordPress compares the
+		// registered text with the text that was reviewed last, and reports a missing text as a change. Users without
+		// the capability "manage_privacy_options" never see the privacy policy text.
 		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
 			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
 		}
@@ -143,7 +143,7 @@ function portion_of_export( $file, $page ) {
 		}
 		++$rows;
 	}
-	// The file does not contain the last line, which has the number of rows.
+	// The last line of the file, which contains the number of rows, is missing.
 	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings was interrupted. Please try again.', 'ratingd' ) );
 }
 
@@ -286,8 +286,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// ratingd rejects a request only after it has waited for other changes, such as the function's last call. If ratingd
-	// is unavailable, the request fails sooner.
+	// ratingd rejects an erasure request only after it has waited for other changes, such as the previous erasure
+	// request. If ratingd is unavailable, the erasure request fails sooner.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

@@ -9,10 +9,11 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// If this option is set, Polylang translations share the rating of the post in the site's default language.
+// If the option ratingd_shared_by_translations is set, the translations of a post in Polylang share the rating of the
+// post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
-// The action that returns the posts whose ratings are stored for another object, as input for "ratingctl merge".
+// Names the action that exports the posts whose ratings are stored for another object, as input for "ratingctl merge".
 const SHARED_OBJECTS = 'ratingd_shared_objects';
 
 /**
@@ -47,12 +48,13 @@ add_filter(
 			return $object_id;
 		}
 		$original = (int) pll_get_post( $object_id, pll_default_language() );
-		// Use only a published original, because ratingd rejects votes on unpublished posts.
+		// Share the rating of the original post only if it is published, because ratingd rejects votes on unpublished
+		// posts.
 		return $original && 'publish' === get_post_status( $original ) ? $original : $object_id;
 	}
 );
 
-// Run before Polylang, which deletes the links between translations in the same actions.
+// Run this action before Polylang's own actions, which delete the links between translations.
 add_action( 'before_delete_post', __NAMESPACE__ . '\note_translations', 1 );
 add_action( 'delete_attachment', __NAMESPACE__ . '\note_translations', 1 );
 

@@ -10,7 +10,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The namespace must not be below ratingd's own path, because nginx would forward the request to ratingd.
+// The plugin's REST namespace must not begin with ratingd's own path, because nginx would forward the requests to
+// ratingd.
 const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
 // The checks of ratingd may take a few seconds.
 const SITE_HEALTH_SECONDS = 10;

@@ -15,7 +15,7 @@ const STARS       = 'ratingd_stars';
 const USUAL_STARS = 5; // the number in the built-in templates
 const FEWEST      = 3;
 const MOST        = 10;
-// These built-in templates show stars or dots.
+// Contains the built-in templates that show stars or dots.
 const STAR_TEMPLATES = array( 'simple/stars', 'simple/half-stars', 'simple/distribution', 'simple/dots' );
 
 /**

@@ -11,12 +11,12 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Search engines show stars for these types:
+// Contains the types for which search engines show stars:
 // https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
-// For these types, search engines show no stars if a site rates itself. Nodes of these types from other plugins
-// describe the site itself.
+// Contains the types for which search engines show no stars if a site rates itself. If another plugin creates a node of
+// one of these types, the node describes the site itself.
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
 /**
@@ -175,10 +175,10 @@ function blocks_within( array $blocks ) {
 	$found = array();
 	foreach ( $blocks as $block ) {
 		if ( 'ratingd/rating' === $block['blockName'] ) {
-			// The parsed attributes are missing if an author wrote invalid JSON.
+			// If an author has written invalid JSON, the parsed block has no attributes.
 			$found[] = (array) $block['attrs'];
 		}
-		// Skip the inner blocks of these blocks, because they show other posts.
+		// Skip the blocks inside a post template or a product template, because they show other posts.
 		if ( in_array( $block['blockName'], array( 'core/post-template', 'woocommerce/product-template' ), true ) ) {
 			continue;
 		}
@@ -296,7 +296,7 @@ function rate_product( $node, $product = null ) {
 
 add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
-// Run this filter before Yoast's WooCommerce plugin moves the node to another place.
+// Run this filter before Yoast's WooCommerce plugin moves the node of the product to another place.
 add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
 // SEOPress creates nodes for all posts of a type, and nodes for a single post.
 foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {

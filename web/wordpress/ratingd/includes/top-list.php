@@ -19,9 +19,9 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists for an exact minimum.
+// Limits how many lists are cached for an exact minimum number of ratings.
 const TOP_EXACT = 20;
-// The time for which a list is cached, in seconds. An expired list is shown for another minute while one request renews
+// Defines for how many seconds a list is cached. An expired list is shown for another minute while one request renews
 // it.
 const TOP_SECONDS = 300;
 
@@ -123,7 +123,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// The list for the exact minimum is empty while another request reads it.
+	// If another request is still reading the list for the exact minimum, return the shorter list.
 	return $exact ? $exact : $rows;
 }
 
@@ -211,7 +211,7 @@ function top_posts( array $options ) {
 	$items = array();
 	// First load a few more posts than the list shows. Load the remaining posts only if the first posts are not enough.
 	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
-		// Also load the terms, because some sites use terms in their URLs.
+		// Also load the terms of the posts, because some sites use terms in the URLs of posts.
 		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
 		foreach ( $rows as $row ) {
 			$post = get_post( (int) $row->post_id );

@@ -10,9 +10,9 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// This option exists until an administrator follows or dismisses the notice.
+// The option "ratingd_welcome" exists until an administrator follows or dismisses the welcome notice.
 const WELCOME = 'ratingd_welcome';
-// The action of wp-admin/admin-post.php that dismisses the notice.
+// Names the action of wp-admin/admin-post.php that dismisses the welcome notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
 
 /**
@@ -81,7 +81,8 @@ function with_settings_link( $links ) {
 	return $links;
 }
 
-// Add the link to the row of the plugin, and to the row of the file that loads the must-use plugin.
+// On the "Plugins" screen, add the settings link to the row of the plugin, and to the row of the file that loads the
+// must-use plugin.
 add_filter( 'plugin_action_links_ratingd/ratingd.php', __NAMESPACE__ . '\with_settings_link' );
 add_filter( 'plugin_action_links_ratingd-mu-loader.php', __NAMESPACE__ . '\with_settings_link' );
 

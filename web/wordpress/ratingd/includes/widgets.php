@@ -9,8 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The attributes of <ratingd-rating> (docs/widgets.md), with their defaults in WordPress. The list does not contain the
-// attributes for labels.
+// Contains the attributes of <ratingd-rating> (docs/widgets.md) except for labels, with their defaults in WordPress.
 const WIDGET = array(
 	'id'           => '',
 	'type'         => '',
@@ -61,7 +60,7 @@ function widget_attributes( array $given, $post = 0 ) {
 			$value = 'true';
 		}
 		$name = strtolower( (string) $name );
-		// Also accept the attribute names of the HTML element.
+		// Shortcodes also accept the attribute names of <ratingd-rating>.
 		$name = array(
 			'object-id'   => 'id',
 			'object-type' => 'type',
@@ -77,7 +76,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		// If a theme has removed the post from the loop, use the post of the page.
+		// If a theme has removed the current post from the loop, rate the post of the page.
 		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -202,8 +201,8 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-	// Omit the category, because the template determines it. Omit the attributes for search engines, because the page
-	// already contains their data.
+	// Omit the category attribute, because the template determines the category. Omit the schema attribute, because the
+	// page already contains the data for search engines.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
 }
 
@@ -447,7 +446,8 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// Always include this text, because a cache may contain the page when the low_vote_reasons setting changes.
+		// Always include the texts for reasons, because a cache may contain the page when the low_vote_reasons setting
+		// changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the site owner reads your text.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
@@ -464,8 +464,8 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Each plural form has an example number. Arabic has all of these forms, and Slavic languages have the forms in the
-	// middle.
+	// Maps each plural category to an example number. Arabic has all six categories, and Slavic languages have only the
+	// categories in the middle.
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,
@@ -483,7 +483,7 @@ function plural_forms() {
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
 
-// Themes and page builders print content through wp_kses_post(), which must keep the elements of this page's widgets.
+// Themes and page builders print content through wp_kses_post(), which must keep the HTML elements of the widgets.
 add_filter(
 	'wp_kses_allowed_html',
 	function ( $allowed, $context ) {
@@ -502,7 +502,7 @@ add_action(
 		// The URL contains the version, because browsers cache the script for an hour, and an older script does not support
 		// newer markup.
 		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
-		// WordPress prints small style sheets such as this file inline.
+		// If WordPress knows the path of a small style sheet, it prints the style sheet inline.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
 		wp_style_add_data( 'ratingd-widget', 'path', dirname( __DIR__ ) . '/css/widget.css' );
 		wp_register_style( 'ratingd-top', URL . '/css/top.css', array(), VERSION );
@@ -539,15 +539,16 @@ add_action(
 	}
 );
 
-// A version 0.3 script reads only attributes, so add the settings from page-settings.php as attributes. The attributes
-// are the URL of the nonce for logged-in users, and the URL of the login page.
+// The widgets' script of version 0.3 reads its settings only from attributes, so add the settings in page-settings.php
+// as attributes. "data-ajax" is the URL of the nonce for logged-in users, and "data-login" is the URL of the login
+// page.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
 		if ( 'ratingd-widget' !== $handle ) {
 			return $tag;
 		}
-		// Replace only the tag with this id, because the HTML may contain other scripts.
+		// Change only the script tag with this id, because $tag may also contain other scripts.
 		$id = preg_quote( $handle, '/' ) . '-js';
 		return preg_replace_callback(
 			"/ id=(['\"])$id\\1/",

@@ -8,8 +8,8 @@
   const {Notice, PanelBody} = components;
   const {__} = i18n;
 
-  // Returns an editor control in the style of WordPress 7.0. In older versions, controls without this option cause a
-  // warning.
+  // Returns an editor control in the style of WordPress 7.0. Older versions of WordPress log a warning if a control
+  // does not choose the style of WordPress 7.0.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -64,8 +64,8 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // The templates that the site offers. All blocks in the editor share one request for the templates. If the request
-  // fails, the built-in templates are used.
+  // Contains the templates that the site offers. All blocks in the editor share one request for the templates. If the
+  // request fails, the built-in templates are used.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
     return {slug, name, category: given.categories[slug]};
@@ -130,8 +130,8 @@
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  // Maps the site's templates for a category to their titles. The result includes the chosen template, which may have
-  // been deleted.
+  // Maps the site's templates for a category to their titles. The result also contains the chosen template, even if
+  // that template was deleted.
   const templateChoices = ({category, template}, list) => {
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
@@ -139,7 +139,7 @@
     return {'': __('Site default', 'ratingd'), ...lost, ...known};
   };
 
-  // Returns whether the number of stars applies. Other templates have their own scales.
+  // Returns whether the number of stars on the site applies to a block. Templates without stars have their own scales.
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
@@ -247,7 +247,7 @@
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
     const {known, unknown} = divide(facets);
-    // Also offer chosen names that have moved to the other group.
+    // Also offer a chosen name if the site has moved it from the criteria to the reactions, or vice versa.
     const offered = [...new Set([...namesOf(group), ...known])];
     const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
     const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
@@ -353,9 +353,9 @@
   };
 
   // Shows a notice above the post while a group has no names. The post can still be saved, because visitors do not see
-  // an empty group. A save lock would also prevent corrections of the text, and Ctrl+S bypasses the lock in some
-  // versions of WordPress. Groups in synced patterns have no notice, because names are chosen in the editor of the
-  // pattern.
+  // an empty group. The notice does not lock saving, because a lock would also prevent corrections of the text, and
+  // Ctrl+S bypasses the lock in some versions of WordPress. Groups in synced patterns have no notice, because names are
+  // chosen in the editor of the pattern.
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {
@@ -430,7 +430,7 @@
     );
   };
 
-  // Returns a variation whose icon and template have the same name as the variation.
+  // Returns a block variation. The icon and the template have the same name as the block variation.
   const variation = (name, title, category) => ({
     name,
     title,
@@ -487,7 +487,7 @@
     const {metric, period, category, type, number, minimum, layout} = attributes;
     const set = (name) => (value) => setAttributes({[name]: value});
     const setNumber = (name, most) => (value) => setAttributes({[name]: limited(value, most)});
-    // The content of the field while the user types. The content can also be a text that is not a number.
+    // Keep the text that the user is typing, even if it is not a number.
     const [typed, setTyped] = useState();
     const typeMinimum = (value) => {
       setTyped(value);
@@ -517,9 +517,9 @@
 
   const TopEdit = ({attributes, setAttributes}) => {
     const {metric, period, category, type, number, minimum, layout} = attributes;
-    // Pass only the list's own attributes. Other attributes, such as margins, apply to the element around the list.
-    // Reuse the element until the attributes change. In WordPress 6.1, a new element would cancel the pending request
-    // for the list.
+    // Pass only the attributes of the list to the preview. Other attributes of the block, such as margins, apply to the
+    // element around the list. Reuse the preview element until an attribute of the list changes. In WordPress 6.1, a
+    // new preview element would cancel the pending request for the list.
     const list = useMemo(
       () =>
         h(wp.serverSideRender, {

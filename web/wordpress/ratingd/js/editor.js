@@ -1,6 +1,6 @@
 'use strict';
 
-// Adds the "Ratings" panel to the block editor. PHP code provides the texts.
+// Adds the "Ratings" panel to the block editor. The texts come from the plugin's PHP code.
 ((wp, {title, figures, none, link, linkText, without, meta}) => {
   const {plugins, element, editor, editPost, components, data} = wp;
   const {createElement} = element;
@@ -15,8 +15,8 @@
       text,
     );
 
-  // The switch excludes a post from the rating that is placed on its type. Post types without custom fields have no
-  // switch.
+  // The switch excludes a post from the rating that is placed on its type. The switch is missing for post types that do
+  // not support custom fields.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
     const {editPost: edit} = data.useDispatch('core/editor');

@@ -36,16 +36,16 @@ window.ratingdSample = (group, names, html, words) => {
   const counts = total ? `${textOf('[data-stat=total]')} ${votes ?? textOf('[data-stat=votes]')}` : '';
   const overall = one('span', {}, textOf('[data-stat=average]'), ' ', one('small', {}, counts), ' ',
     one('span', {className: 'ratingd-sample-choice'}, words.save));
-  // Remove the number of votes, which only the overall rating shows.
+  // Remove the number of votes from the rows, because only the overall rating shows it.
   for (const counted of holder.content.querySelectorAll('.ratingd-total')) counted.remove();
   const row = (label, widget) => one('div', {}, one('span', {}, label), widget);
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
 
-// Requests a sample of a widget. Resolves to {html, css, sample}. "stars" is the number of stars in the result. The
-// service's sample has five stars. The widgets' own script changes the number of stars in the sample, as it does on
-// pages.
+// Requests a sample of a widget. Resolves to {html, css, sample}. "stars" is the number of stars in the sample that the
+// function returns. The sample that the service returns has five stars. The widgets' own script changes the number of
+// stars in the sample, as it does on pages.
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
@@ -55,7 +55,7 @@ window.ratingdPreview = async (data, stars = 5) => {
   const [widget] = holder.content.children;
   if (!widget || Number(stars) === 5) return answer;
 
-  // Services before version 0.4 do not have this script, and their widgets always have five stars.
+  // Services before version 0.4 do not have ratingd-more-stars.js, and their widgets always have five stars.
   const {add} = await import(base + '/ratingd-more-stars.js').catch(() => ({}));
   if (!add) return answer;
   const lang = document.documentElement.lang || 'en';

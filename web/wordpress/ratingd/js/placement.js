@@ -15,12 +15,13 @@
     const field = (name) => row.querySelector(`[data-ratingd-field=${name}]`);
     const {value: where} = field('where');
     const group = field('group')?.value;
-    // Criteria require a scale, as in clean_placement().
+    // For criteria, replace a template that does not show a scale, as clean_placement() does.
     const chosen = field('template').value || standard;
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
-    // Defines when each field has an effect. For example, the type for search engines requires stars.
+    // Defines when each field has an effect. For example, the type of content for search engines has an effect only if
+    // the template shows stars.
     const matters = {
       template: group !== 'reactions',
       criteria: group === 'criteria',
@@ -51,8 +52,8 @@
     }
   };
 
-  // Creates the pictures of the templates. A click on a picture selects its template in the list below. All rows share
-  // the pictures, which are loaded once for each number of stars.
+  // Creates the pictures of the templates. A click on a picture selects its template in the list below. All rows of the
+  // form share the pictures. Each picture is loaded once for each number of stars.
   const pictures = {};
   const pictureOf = (template) =>
     (pictures[template + stars.value] ??= window.ratingdPreview(
