@@ -177,7 +177,7 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
     return findings.warn(
         Message("the site's time zone is now {zone}, but statistics still use the time zone "
                 "{counted}. The workers detect the new time zone within a minute, or later if a "
-                "worker of version 0.3 has run today or yesterday",
+                "version 0.3 worker was running today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
   if (counted == site)

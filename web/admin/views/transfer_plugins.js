@@ -106,7 +106,7 @@ function outcomeOf(counts, isDry) {
 
 function pluginPart(context, plugin, running) {
   const state = h('span', {});
-  const bar = h('progress', {max: 1, value: 0, 'aria-label': t('Progress of the import')});
+  const bar = h('progress', {max: 1, value: 0, 'aria-label': t('Import progress')});
   const cancel = h('button', {type: 'button', class: 'button', onclick: () => running.now.abort()}, t('Cancel'));
   const progress = h('div', {class: 'rd-filters', hidden: true}, bar, state, cancel);
   const report = h('div', {role: 'status', tabindex: -1});

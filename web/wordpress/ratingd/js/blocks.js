@@ -280,7 +280,7 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter one weight per name, in the same order, such as 2, 1. Without weights, all names count equally.',
+                'Enter one weight per name, in the same order, for example “2, 1”. Without weights, all names count equally.',
                 'ratingd',
               ),
             })
