@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Ratings
  * Description: Visitors rate your posts, pages and comments with stars, likes or thumbs, and you see what they like best.
- * Version: 0.3.0
+ * Version: 0.4.0
  * Requires at least: 6.1
  * Requires PHP: 7.4
  * Author: ratingd
@@ -22,7 +22,7 @@ if ( defined( __NAMESPACE__ . '\VERSION' ) ) {
 	return;
 }
 
-const VERSION = '0.3.0';
+const VERSION = '0.4.0';
 
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
