@@ -47,7 +47,8 @@ supervise() {
   wait
 }
 
-# Writes copies of ratingd's nginx files with the path of ratingd's socket and the site's scheme, and runs nginx.
+# Copies ratingd's nginx files, inserts the path of ratingd's socket and the site's scheme (http or https) into the
+# copies, and runs nginx.
 serve_http() {
   local network https="\$https"
   [[ $SITE_URL == https://* ]] && https=on
@@ -113,8 +114,8 @@ set_up() {
   ratingctl migrate
 }
 
-# Runs the maintenance ten minutes after each start and then once a day. If the maintenance fails, the error is
-# logged, and the next maintenance completes the work.
+# Runs the maintenance ten minutes after each start and then once a day. If a maintenance run fails, the error is
+# logged, and the next run completes the work.
 maintain() {
   local pause=600
   trap 'exit 0' TERM

@@ -200,8 +200,8 @@ void Exchange::prepare(int connection) { bound_transfer(connection, kTransferLim
 
 Exchange::Exchange(int connection) {
   FCGX_InitRequest(&request_, kNoListeningSocket, 0);
-  // Set the members to the values that they have after a request on a persistent connection, so
-  // that libfcgi reads the next request from "connection".
+  // Pretend that a request on a persistent connection has just ended, so that libfcgi reads the
+  // next request from "connection".
   request_.ipcFd = connection;
   request_.keepConnection = 1;
 }
@@ -267,8 +267,8 @@ void Exchange::offer_large_body() {
   http_request_.body_too_large = true;
   http_request_.large_body_size = announced_.value_or(0);
   http_request_.large_body = [this]() -> std::optional<std::string_view> {
-    // While the web server forwards a large body, it may have to wait for its client, so allow more
-    // time from the first piece on.
+    // Allow more time for each piece of a large body, because the web server may have to wait for
+    // its client.
     if (received_ == 0) bound_transfer(request_.ipcFd, kPieceLimit);
     if (read_some() == 0 && !is_body_whole()) return std::nullopt;
     return piece();

@@ -74,7 +74,7 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
   log.set_least(is_all ? runtime::LogLevel::debug : configured);
 }
 
-// Calls "tick" each second until a signal requests a stop. Also returns if the tables' version
+// Calls "tick" each second until a signal requests a stop. Waiting also ends if the tables' version
 // changes, because the worker must not write to tables with an unknown version. Returns an empty
 // string if a signal requested the stop, and otherwise the error message about the tables.
 template <typename Tick>
@@ -101,9 +101,9 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
   std::_Exit(1);
 }
 
-// Reads the site's state for the first time. If only this worker cannot use the database, tries
-// again a few times, because other workers may notice an outage up to a second later. Returns false
-// if a signal requests a stop.
+// Reads the site's state for the first time. If only this worker seems unable to use the database,
+// tries again a few times, because other workers may notice the same outage up to a second later.
+// Returns false if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();

@@ -30,7 +30,7 @@ constexpr runtime::SharedCache::Part kForTotals{0, 2}, kForVoters{1, 2};
 
 // The shared memory segment for one site in a network. The segment contains hash keys that only
 // this site uses, so that no site can look up another site's cache entries or rate limits. The
-// segment also contains the data that decide whether cached entries are still valid.
+// segment also contains the data that determine whether cached entries are still valid.
 struct SiteSegment {
   runtime::SharedCache::Header cache;
   base::SharedKey limits;
@@ -68,14 +68,15 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// Returns how many sessions out of "all" a site may use at the same time. A site in a network must
-// leave some sessions for the other sites.
+// Returns how many sessions a site may use at the same time if the process has "all" sessions. A
+// site in a network must leave some sessions for the other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
 // Returns how many of a site's requests may wait for a session. If the process serves only one
-// site, requests on all its threads may wait: config.threads threads and the leader's thread.
+// site, one request may wait on each thread. The process has config.threads threads and the
+// leader's thread.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -98,7 +99,7 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
 }
 
 // Returns the ticket keys in the secret file, and the key for tickets that the CMS's own programs
-// sign. If the CMS provides no key, the CMS's name is added to the removed keys.
+// sign. If the CMS provides no key, the CMS's key is treated as a removed key.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));

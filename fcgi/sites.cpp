@@ -13,8 +13,8 @@ namespace {
 
 // The time that must pass after a failed attempt to create a service before the next attempt.
 constexpr std::chrono::seconds kRetryInterval{5};
-// The maximum time that a request waits while another request loads the site's service. A failing
-// refresh takes less time than this limit.
+// The maximum time that a request waits while another request loads the site's service. A refresh
+// that fails takes less time than this limit.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
@@ -246,8 +246,8 @@ bool Sites::make_room() const {
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
-// Refreshes the loaded sites except the first site, until kRefreshTime is over. Continues after the
-// last site that the previous call refreshed.
+// Refreshes the loaded sites except the first site, until kRefreshTime has passed. Continues after
+// the last site that the previous call refreshed.
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();
@@ -321,8 +321,8 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
   }
 }
 
-// Calls "action". If "action" throws, logs the error, unless the last call for the same table
-// prefix "whose" failed with the same error.
+// Calls "action". If "action" throws, logs the error, unless the previous call for the same site
+// failed with the same error. "whose" is the table prefix of the site.
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {

@@ -32,8 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether "place", an entry in a new list of sites, still matches this site's number and
-  // the reason why this site is closed.
+  // Compares this site with "place", an entry in a new list of sites. Returns whether both have the
+  // same number and the same reason for being closed, if any.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
@@ -47,8 +47,8 @@ class Site {
 
   // Returns the service. If the service is not loaded, calls "make_room" and then creates and
   // refreshes the service, which blocks. Returns nullptr if an attempt to load the service failed a
-  // moment ago, if half of the threads already wait for the service, or if "make_room" returned
-  // false.
+  // moment ago, if half of the threads are already waiting for the service, or if "make_room"
+  // returned false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
   // Refreshes the service if it is loaded. Must be called by only one thread.

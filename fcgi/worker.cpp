@@ -221,8 +221,8 @@ void Worker::report_refusals() {
   since_report_.emplace();
 }
 
-// Returns whether the worker stopped accepting connections at least kIdleWait ago, so that a
-// request on the last connection has had time to arrive.
+// Returns whether the worker stopped accepting connections at least kIdleWait ago. During
+// kIdleWait, a request can still arrive on the last accepted connection.
 bool Worker::has_time_to_arrive_passed() {
   if (accepting_) return false;
   if (!since_last_accept_) since_last_accept_.emplace();

@@ -56,7 +56,7 @@ const bodyRows = (place) =>
 const legend = (page) => page.locator('.rd-legend').first().textContent();
 const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
 
-// Returns a list to which all later API requests are added.
+// Returns a list. All later API requests are added to this list.
 function requests(page) {
   const seen = [];
   page.on('request', (request) => {
@@ -1018,7 +1018,7 @@ describe('The page', () => {
 
 // --- Appearance ---------------------------------------------------------------------------------------
 
-// Use a user who has ratings in every category, because the page reserves more space than it needs for other users.
+// Use the user with ratings in the most categories. For other users, the page reserves more space than it needs.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
 const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 

@@ -573,7 +573,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // This post is the only post with a heart rating. Stars are the most used category.
+    // This post is the only post with a heart rating. Stars have the most votes.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);
@@ -632,7 +632,7 @@ describe('The block "Query Loop"', () => {
 
 // --- Placement of ratings --------------------------------------------------------------------------
 
-// Chooses the placement for a type of posts on the plugin's page.
+// Chooses the placement for a post type on the plugin's page.
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
@@ -668,7 +668,7 @@ describe('Ratings of a type of posts', () => {
     await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type of content for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
-    // If no rating is placed on a type of posts, its row shows neither a sample nor a size.
+    // If ratings are not placed on a post type, its row shows neither a sample nor a size.
     const pages = page.locator('[data-ratingd-type=page]');
     assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');

@@ -17,7 +17,7 @@ const api = site.url + '/wp-json/ratingd/v1';
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
-// Defines after how many seconds a waiting test fails. On a busy machine, wp-admin pages load slowly.
+// A test fails if it waits longer than this number of seconds. On a busy machine, wp-admin pages load slowly.
 const patience = 30;
 
 let chrome;
@@ -124,8 +124,8 @@ const canvas = async (page) =>
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// Opens a test page under the origin of the site. The test provides the HTML of the page instead of the server, as a
-// cache would.
+// Opens a test page under the origin of the site. The HTML comes from the test instead of the server, like a page from
+// a cache.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {
@@ -159,8 +159,8 @@ async function becomes(expected, read, seconds = patience) {
   assert.equal(value, expected);
 }
 
-// Returns the visitor's own rating as shown in the widget. A widget shows a choice before the choice is stored, so a
-// test must wait before it leaves the page or reads the database.
+// Returns the visitor's own rating as the widget displays it. A widget shows a new rating before the service has stored
+// it, so a test must wait before it leaves the page or reads the database.
 const ownOf = (one) => async () => {
   const element = one.locator('[data-stat=own]');
   return element.evaluate((own) => own.textContent + (own.closest('[data-pending]') ? ' (not stored yet)' : ''));

@@ -250,7 +250,7 @@ describe('A key', () => {
     const votes = votesOf(page);
     for (const [slug, one] of [['stars', star(page, 3)], ['heart', heart(page)]]) {
       await one.focus();
-      // Simulates the repeated key presses of a key that is held down.
+      // Simulates a key that is held down and repeats.
       for (let i = 0; i < 30; ++i) await page.keyboard.down('Enter');
       await page.keyboard.up('Enter');
       await settle(page, slug);

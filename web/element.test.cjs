@@ -738,7 +738,7 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // Import the same file again, so that all code that waits for the file has run.
+    // Import the same file again. When this import is complete, all other code that waits for the file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
     // When the number of ratings is known, the script adds the JSON-LD.

@@ -1,8 +1,8 @@
 'use strict';
 
 // Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load ratingd-facets.js, which
-// is the name of the script in version 0.3. tests/e2e/widget_test.py starts the site. The setting "facets" of the site
-// contains the names in these tests.
+// is the name of the script in version 0.3. tests/e2e/widget_test.py starts the site. The site's setting "facets"
+// contains the names that these tests use.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -34,7 +34,7 @@ async function open(page, name) {
   await shows(page, `${slider} [data-stat=total]`, /^\d+$/);
 }
 
-// Waits until the text of an element matches the pattern. By default, waits until the element has no text.
+// Waits until the text of an element matches the pattern. The default pattern matches only an empty text.
 const shows = (page, selector, pattern = /^$/) =>
   page.waitForFunction(
     (one, source) => new RegExp(source).test(document.querySelector(one)?.textContent),

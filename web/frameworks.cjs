@@ -1,9 +1,9 @@
 'use strict';
 
-// Writes next.html, react.html or vue.html, which contains an example in docs/examples as rendered by a server. In the
-// browser, the widgets' script runs first, and the framework hydrates its tree after the widget was built. The Next.js
-// package has 340 MB, so next.html uses only React. As in Next.js, React renders and hydrates the whole document,
-// including the script.
+// Writes next.html, react.html or vue.html. The page contains an example from docs/examples in the form that a server
+// would send. In the browser, the widgets' script runs first, and the framework hydrates its tree after the widget was
+// built. The Next.js package has 340 MB, so next.html uses only React. As in Next.js, React renders and hydrates the
+// whole document, including the script.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

@@ -137,8 +137,8 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // In the test with half stars, place another widget first, so that the style sheet for half stars follows the
-      // style sheet for other numbers of stars.
+      // For half stars, place a second widget before the tested widget. Then the style sheet for half stars comes after
+      // the style sheet for other numbers of stars.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;
@@ -218,7 +218,7 @@ describe('Three to ten stars', () => {
     );
   });
 
-  // In issue 40 of github.com/wbotelhos/raty, two and a half stars had the hint for two stars.
+  // Issue 40 of github.com/wbotelhos/raty reports that the hint for two stars appeared on two and a half stars.
   test('have only the words that the site has for this number of stars', async (t) => {
     const words = {step_10_of_10: 'Superb', step_4: 'Quite good', step_2_of_3: 'So-so'};
     const titles = (page, slug) => radios(page, slug).evaluateAll((all) => all.map((one) => one.title).join());

@@ -12,7 +12,7 @@ const addressOf = ({name, kind}) => (kind === 'html' ? `${site.url}/pages/${name
 const own = (page) => stat(page, 'stars', 'own');
 const total = async ({post}) => (await (await fetch(`${api}/public/stats/${post}`)).json()).stats.scale.total;
 
-// Opens a post under its usual URL, without the situation that a test file describes.
+// Opens the post at its usual URL, without the changes that a test file makes to the page.
 const plain = (page, {post}) => page.goto(`${site.url}/?p=${post}`);
 
 async function open(page, one) {

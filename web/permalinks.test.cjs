@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the plugin's script and block in WordPress with each kind of permalinks. tests/e2e/widget_test.py runs this
-// file once for each kind of permalinks.
+// Tests the plugin's script and block in WordPress with different permalink structures. tests/e2e/widget_test.py runs
+// this file once for each permalink structure.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

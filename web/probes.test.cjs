@@ -86,8 +86,8 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Returns the behaviour of a page with the template "slug". Inserts the template's HTML into the page in every way in
-  // which a site may do so.
+  // Opens a page with the template "slug", and returns what the template's code has done. Inserts the template's HTML
+  // into the page in each of the ways a site might.
   async function behaviour(t, slug) {
     const page = await newPage(t);
     const foreign = [];

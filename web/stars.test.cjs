@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests in a browser how an owner chooses the number of stars and writes the texts of the site.
+// Tests in a browser how a site's owner chooses the number of stars and edits the site's texts.
 // tests/e2e/plugin_stars_test.py starts the site.
 
 const assert = require('node:assert/strict');

@@ -21,8 +21,8 @@ function sign(subject, life = 60, since = 0) {
 
 let objects = 8000;
 
-// Opens a page with a widget. "answer" returns the response of the page's back end. Returns a list to which the tickets
-// that ratingd receives are added.
+// Opens a page with a widget. "answer" returns the response of the page's back end. Returns a list that collects the
+// tickets in requests to ratingd.
 async function openPage(t, answer, {attributes = 'data-ticket-url="/ticket"', object = ++objects} = {}) {
   const page = await newPage(t);
   const sent = [];

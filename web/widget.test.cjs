@@ -183,7 +183,8 @@ describe('Widgets', () => {
     await becomes('Your rating: 2', stat(page, 'stars', 'own'));
     assert.equal(await slider.inputValue(), '1');
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
-    // If the service refuses the vote from this page, the widget shows the vote from the other page again.
+    // The service refuses the vote from this page. The widget then shows the vote that the visitor cast on another
+    // page.
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await page.mouse.up();
     await becomes('0.4', () => slider.inputValue());

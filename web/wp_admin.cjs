@@ -48,7 +48,7 @@ const ask = (page, address, data) =>
 const publish = async (page, title, type = 'posts', content = 'Words.') =>
   (await ask(page, `wp/v2/${type}`, {title, content, status: 'publish'})).id;
 
-// Adds anonymous votes. A different person casts each vote.
+// Adds anonymous votes. Each vote is cast by a different person.
 async function vote(id, category, values) {
   for (const value of values) {
     const headers = {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()};
@@ -68,8 +68,8 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-// Opens an editor panel with the keyboard, because a click would miss if panels above it still grow. WordPress stores
-// which panels a user has opened, so the panel may already be open.
+// Opens an editor panel with the keyboard, because a click may miss while panels above it are still growing. WordPress
+// stores which panels a user has opened, so the panel may already be open.
 async function unfold(button) {
   if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');
   await becomes('true', () => button.getAttribute('aria-expanded'));

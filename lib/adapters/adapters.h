@@ -12,8 +12,8 @@
 
 namespace adapters {
 
-// Returns the adapter that the option "cms" names. No other function creates an adapter. "config"
-// must outlive the adapter.
+// Returns the adapter for the CMS in the option "cms". All adapters are created by this function.
+// "config" must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
 // The function sites_of_network() returns the sites in the configured network. The function

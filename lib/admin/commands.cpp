@@ -113,7 +113,7 @@ constexpr Command kCommands[] = {
 // themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
-// Returns the words after the command's name, or nothing if the words name another command.
+// Returns the words after the command's name, or nothing if the words do not begin with this name.
 std::optional<Words> words_after(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
@@ -123,8 +123,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the command's arguments. Returns nothing if the words name another command, or if the
-// number of arguments is wrong.
+// Returns the command's arguments. Returns nothing if the words do not begin with the command's
+// name, or if the number of arguments is wrong.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =
@@ -186,7 +186,7 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
   return fmt::format("there is no command \"{}\".\n{}\n", base::printable(typed), advice);
 }
 
-// Returns the error message for words that are not a command. The message says what to type
+// Returns the error message for words that do not name a command. The message says what to type
 // instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;

@@ -32,7 +32,7 @@ struct Invocation {
   }
 };
 
-// The functions for the commands in kCommands (commands.cpp). Each function returns the exit
+// The functions that run the commands in kCommands (commands.cpp). Each function returns the exit
 // status. If the arguments are invalid, the function prints the reason. These functions throw the
 // same exceptions as run_command().
 using CommandFunction = int(const Invocation& call);
@@ -45,7 +45,8 @@ CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 
 // The maximum time that a command waits for a database statement. Use kMaxWait for statements that
-// read all votes or tables that a backup may have locked. Use kShortWait for all other statements.
+// read all votes, or that may have to wait until a backup unlocks a table. Use kShortWait for all
+// other statements.
 inline constexpr std::chrono::hours kMaxWait{24};
 inline constexpr std::chrono::minutes kShortWait{10};
 
@@ -62,7 +63,7 @@ inline constexpr std::chrono::minutes kShortWait{10};
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
 // Applies the missing migrations. If the site is new and has no stored time zone yet, stores its
-// time zone and applies the setting changes "of_new".
+// time zone and changes its settings as "of_new" specifies.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
 // Opens the metrics of the configured site's workers on this host for reading. If the metrics are
@@ -87,12 +88,13 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Returns whether a command reads the configuration itself. The command `setup` writes the
-// configuration, and the command `reload` must work even if the configuration is invalid.
+// Returns whether a command reads the configuration itself. Two commands read it themselves:
+// `setup`, because it writes the configuration, and `reload`, because it must work even if the
+// configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// Returns a sentence with the command that sets up the site to which "file" belongs, or an empty
-// string if "file" belongs to no such site.
+// If "file" belongs to a site, returns a sentence with the command that sets up this site. If it
+// belongs to no site, returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns advice about a database error, or an empty string if there is no advice.
@@ -101,9 +103,9 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // Returns the flags of all commands together. The flags are parsed from the commands' help texts.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
-// Returns the help for the command that "arguments" name, in lines of up to 80 columns. If
-// "arguments" contains the word "options", returns config::options_help(). If there are no
-// arguments, returns a list of the commands.
+// Returns the help for the command in "arguments", in lines of up to 80 columns. If "arguments"
+// contains the word "options", returns config::options_help(). If there are no arguments, returns a
+// list of the commands.
 [[nodiscard]] std::string help(const std::vector<std::string>& arguments);
 
 }  // namespace admin

@@ -339,8 +339,8 @@ std::vector<Finding> findings_of_installation(const config::Config& config, Part
   return report;
 }
 
-// The web requests need the secret, and the site's address from the database, so they are not sent
-// if the secret or the database has failed its check.
+// The web requests need the secret and the site's address, which is stored in the database. If the
+// check of the secret or of the database has failed, no web requests are sent.
 std::vector<Finding> findings_of_service(const config::Config& config,
                                          const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;

@@ -13,9 +13,9 @@ namespace admin {
 
 // The checks in "ratingctl doctor", which "ratingctl setup" also uses.
 
-// Checks all parts of an installation, from the secret to the settings, with the workers'
-// configuration. A check that cannot run counts as failed. Read-only. Blocks for at most a few
-// seconds. Unless "part" is Part::site, the checks include this host's files and disks.
+// Checks all parts of an installation, such as the secret, the database and the settings. "config"
+// is the workers' configuration. A check that cannot run counts as failed. Read-only. Blocks for at
+// most a few seconds. Unless "part" is Part::site, the checks include this host's files and disks.
 [[nodiscard]] std::vector<cms::Finding> examine(const config::Config& config,
                                                 const base::Clock& clock,
                                                 checks::Part part = checks::Part::all);
@@ -34,8 +34,9 @@ void check_web_server(const config::Config& config, const std::string& home,
 
 // The function findings_of_installation() returns the findings of all checks that send no requests
 // to the web server. The function findings_of_service() sends requests to the web server and
-// returns the resulting findings. If the findings "of_installation" show that the requests cannot
-// succeed, findings_of_service() sends no requests. Each function blocks for at most half a minute.
+// returns the resulting findings. If the findings in "of_installation" show that the requests
+// cannot succeed, findings_of_service() sends no requests. Each function blocks for at most half a
+// minute.
 [[nodiscard]] std::vector<cms::Finding> findings_of_installation(
     const config::Config& config, checks::Part part = checks::Part::all);
 [[nodiscard]] std::vector<cms::Finding> findings_of_service(

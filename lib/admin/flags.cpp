@@ -28,7 +28,7 @@ struct Sentence {
   std::string_view code;  // empty for any code
   std::string_view text;
 };
-// Messages of ratingctl that replace the HTTP API's error messages about parameters.
+// The messages that ratingctl prints instead of the HTTP API's error messages about parameters.
 constexpr auto kSentences = std::to_array<Sentence>({
     {"user_id", "rest_invalid_param", "Give either --user, or --issuer and --subject."},
     {"issuer", "",

@@ -31,7 +31,7 @@ std::set<std::string> tables_of_all(db::Connection& connection, const std::strin
   return found;
 }
 
-// Returns the sites that WordPress shows.
+// Returns the sites that are not archived, marked as spam or deleted.
 std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
                                                  const config::Config& first) {
   auto sites = adapters::sites_of_network(connection, first);

@@ -39,22 +39,22 @@ struct SiteOfNetwork {
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
 // the next site. Returns the highest exit status. The function "arguments", if given, returns the
-// arguments for one site, such as the name of the site's file. With the function "arguments", a
-// site without tables counts as failed, because the site's file would be missing. Throws the same
-// exceptions as sites_of().
+// arguments for one site, such as the name of the site's file. If "arguments" is given, sites
+// without tables count as failed, because their files would be missing. Throws the same exceptions
+// as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
-// Runs the command `migrate` for all sites, or only for sites without tables if "are_new" is true.
-// If possible, first grants the database accounts their missing permissions on the sites' tables.
-// New tables get the first site's value of the setting `object_check`. If the command fails for a
-// site, continues with the next site. Table names are derived only from the site numbers, because a
-// site can change the other columns in its row. Returns the exit status.
+// Runs the command `migrate` for all sites. If "are_new" is true, skips sites that already have
+// tables. If possible, first grants the database accounts their missing permissions on the sites'
+// tables. New tables get the first site's value of the setting `object_check`. If the command fails
+// for a site, continues with the next site. Table names are derived only from the sites' numbers,
+// because a site can change the rest of its row in the table of sites. Returns the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
-// Returns the sites that migrate_all_sites() would migrate. Sends one statement for each site that
-// has tables, unless "are_new" is true. Throws the same exceptions as sites_of().
+// Returns the sites that migrate_all_sites() would migrate. Unless "are_new" is true, executes one
+// SQL statement for each site that has tables. Throws the same exceptions as sites_of().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection,
                                                           const config::Config& first,
                                                           bool are_new);

@@ -1,5 +1,5 @@
-// The commands `import --from`, which imports data from other rating plugins, and `grants`, which
-// also prints the permissions that such imports need.
+// Implements two commands. `import --from` imports data from other rating plugins. `grants` prints
+// database permissions, including those that such imports need.
 
 #include <fmt/core.h>
 

@@ -121,8 +121,8 @@ int show_end(const SetupPlan& plan) {
   return 1;
 }
 
-// If the ticket key is still on this host, tells the operator to move the key to the site's back
-// end, and how to try an example that uses the key.
+// If the ticket key is still on this host, asks the operator to move the key to the site's back
+// end, and explains how to try an example that uses the key.
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;

@@ -92,8 +92,8 @@ std::string other_passwords(const SetupPlan& plan) {
 }
 
 // Adds a file with SQL for the administrator, and instructions for running the file. If the file
-// already exists, the administrator may have run it without success, so the instructions then
-// include "if_run".
+// already exists, the administrator may have run it without success, so the text "if_run" is added
+// to the instructions.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -113,7 +113,7 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
 }
 
 // Returns the schema version of ratingd's tables, or 0 if the accounts see no such tables. If only
-// the root account is available, returns 1 for every version of the tables.
+// the root account is available, returns 1 if the tables exist, whatever their version is.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
@@ -250,8 +250,8 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // A plan that contains the step setup::prove() needs no extra step to drop the table, because
-    // setup::prove() drops the table itself.
+    // If the plan contains the step setup::prove(), no extra step is needed, because setup::prove()
+    // drops the table itself.
   } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }

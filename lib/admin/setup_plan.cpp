@@ -30,7 +30,7 @@ using setup::Step;
 // Returns the database account in wp-config.php, or nothing if PHP computes the account.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // Set all other values, so that only the database account is read from wp-config.php.
+    // The flags set all other values, so only the database account is read from wp-config.php.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -167,8 +167,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Throws an error if a configuration file names a different wp-config.php from the file that setup
-// checks, because ratingd would then serve an unchecked site.
+// Setup checks only one wp-config.php. Throws an error if a configuration file contains the path of
+// another one, because ratingd would then serve an unchecked site.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;

@@ -79,8 +79,9 @@ struct SetupPlan {
   // root session never reads the site's tables, because the site's owner could replace a table with
   // a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The database account in wp-config.php. Empty if PHP computes the account, and the operator has
-  // written the site's database values to ratingd's configuration files.
+  // The database account in wp-config.php. This member has no value if only PHP can compute the
+  // account and the operator has written the site's database values to ratingd's configuration
+  // files.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
@@ -117,8 +118,8 @@ struct SetupPlan {
 // if the file that the operator should complete still lacks values.
 void leave_values_to_operator(SetupPlan& plan);
 
-// Return the paths of files that setup writes for people: the values from wp-config.php, and the
-// SQL statements for a database administrator.
+// Return the paths of two files that setup may write: the file with the values from wp-config.php,
+// and the file with the SQL statements for a database administrator.
 [[nodiscard]] std::filesystem::path values_file(const setup::Site& site);
 [[nodiscard]] std::filesystem::path sql_file(const setup::Site& site);
 
@@ -139,10 +140,10 @@ void add_empty_record(SetupPlan& plan);
 // not stored on this host.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Adds the step that drops the table with which the site proved that the database is its own. The
-// table may be left over from an SQL file that an administrator ran, or from a setup that was
-// killed. The step comes after all steps that may fail, because setup needs the table again if the
-// operator repeats a failed setup.
+// Adds the step that drops the table with which setup verified that the database belongs to the
+// site. The table may be left over from an SQL file that an administrator ran, or from a setup that
+// was killed. The step comes after all steps that may fail, because setup needs the table again if
+// the operator repeats a failed setup.
 void add_end_of_proof(SetupPlan& plan);
 
 // Adds the steps that create the secret and the tables. On a site without WordPress, also adds the

@@ -67,7 +67,8 @@ void print_workers(const Shown& workers) {
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// Returns a time, such as "0.25 ms", that the given share of the measured times does not exceed.
+// Returns a quantile of the measured times, such as "0.25 ms". "share" is the fraction of times
+// that do not exceed this quantile.
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -88,7 +89,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// Returns the number of requests whose status is in the class "hundred", such as 4 for 4xx.
+// Returns the number of requests whose status begins with the digit "hundred".
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {

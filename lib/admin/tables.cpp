@@ -230,8 +230,8 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// If an upgrade requires a repair of the sums, repairs the sums as soon as no worker with version
-// 0.3 is running (rollups/repair.h).
+// Repairs the sums if an upgrade requires a repair and no worker with version 0.3 is running
+// (rollups/repair.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
     case rollups::RepairDue::no:
@@ -323,8 +323,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // Ignore refusals, because change_settings() refuses only settings that the network enforces
-    // for all its sites.
+    // Ignore refusals, because change_settings() refuses a change here only if the network enforces
+    // the setting for all its sites.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }

@@ -43,8 +43,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens and returns the file that the argument names. If the argument is "-" or absent, returns the
-// standard stream "usual" instead.
+// Opens and returns the file that the argument names. If the argument is "-" or missing, returns
+// "usual", which is standard input or standard output.
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -63,7 +63,7 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// Returns the functions with which transfer requests look up the site's data. "connection" must
+// Returns the functions that transfer requests use to look up the site's data. "connection" must
 // outlive these functions.
 transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
   return {.posts_of =
@@ -79,8 +79,8 @@ Format usual_format(const Invocation& call) {
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// Returns the approximate number of all ratings. Returns 0 if only some ratings are selected,
-// because the number of selected ratings is unknown.
+// Returns the approximate number of all ratings. If only some ratings are selected, their number is
+// unknown, and the function returns 0.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;
@@ -192,7 +192,7 @@ void print_cleaned(const transfer::CleanReport& report) {
 }
 
 // Returns the content of the file that lists the objects to merge. Throws std::runtime_error if the
-// file cannot be read, or if it is larger than any list of objects can be.
+// file cannot be read, or if it is larger than kMaxList.
 std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
   const File file = open_file(call, "rb", stdin);

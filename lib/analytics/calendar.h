@@ -20,9 +20,8 @@ struct Calendar {
   std::chrono::weekday week_start{1};
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
-  // Returns whether the CMS's zone differs from the zone in which days are counted now. If the
-  // CMS's zone is already the last zone in "zones", days are counted in that zone from
-  // zones.last_since() on.
+  // Returns whether days are still counted in a zone other than the CMS's current zone. If the
+  // CMS's zone is already the last zone in "zones", it takes effect at zones.last_since().
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

@@ -22,14 +22,14 @@ namespace analytics {
 // periodically reads the rows, sums them up, and stores several lists for each period, which all
 // workers use (ListRefresher).
 //
-// The list "objects" contains the sums of all objects in each category, by type and id. A response
-// with any sort order, page and exclusions can be computed from the list "objects"
+// The list "objects" contains the sums of all objects in each category, by type and id. The list
+// "objects" suffices for responses with any sort order, any page and any excluded objects
 // (analytics/ranking.h). The list "overview" contains the objects with the most ratings in all
 // categories, for each type that has a separate list. The list "types" contains the number of rated
-// objects for each type. The list "users" contains the first users for each combination of
-// category, type and sort order. In a combination, the category can also be "all categories", and
-// the type can also be "all types". The lists whose names begin with "object_" and "user_" are for
-// ranges of days without a name (analytics/range_lists.h).
+// objects for each type. The list "users" contains, for each combination of category, type and sort
+// order, the users who come first. The list "users" also has combinations for all categories
+// together and for all types together. The lists whose names begin with "object_" and "user_" are
+// for ranges of days without a name (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
 // of the same period are replaced in one transaction. Reading a list requires only one SQL
@@ -74,7 +74,7 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns the number of the variant of the list "users" that is sorted by "order".
+// Returns which variant of the list "users" is sorted by "order".
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
 // Selects the lists for a period if they were made for the days "days" in the time zone "zone".
@@ -101,7 +101,7 @@ struct Materialized {
     db::Connection& connection, const ListQuery& query, const RatingFilter& filter,
     const RankingQuery& ranking, std::int64_t offset, std::int64_t limit);
 
-// Returns the same result as most_rated() for the objects with one type, but reads a materialized
+// Returns the same result as most_rated() for the objects of one type, but reads a materialized
 // list.
 [[nodiscard]] std::optional<Materialized<std::vector<ObjectSums>>> materialized_most_rated(
     db::Connection& connection, const ListQuery& query, const std::string& object_type,
@@ -158,12 +158,12 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
 // list under a lock in the database server. The lock is released if the session ends.
 //
 // The lists of a period are refreshed if votes have arrived since the last refresh. The lists of a
-// period are refreshed at most once per kLeastInterval, and so rarely that refreshes take at most
-// 1/kShare of the time. If the days of the stored lists are no longer the days of the named period,
-// the lists are refreshed immediately. Lists that a host with a fast clock has already made for a
-// later day are refreshed only at the usual time. After a failed refresh, the worker skips the
-// period for as long as after a refresh that takes kLongestStatement. A period whose rows can be
-// read quickly has no materialized lists. Responses about such a period are computed on demand.
+// period are refreshed at most once per kLeastInterval, and refreshes take at most 1/kShare of the
+// time. If the days of the stored lists are no longer the days of the named period, the lists are
+// refreshed immediately. If a host whose clock is ahead has stored lists for a later day, these
+// lists are refreshed at the usual time. After a failed refresh, the worker skips the period for as
+// long as if the refresh had taken kLongestStatement. A period whose rows can be read quickly has
+// no materialized lists. Responses about such a period are computed on demand.
 //
 // Must be used by only one thread.
 class ListRefresher {

@@ -216,8 +216,8 @@ void add_users(std::vector<ListPart>& parts, db::Connection& connection,
     const SumsById& sums;
     UsersLists lists;
   };
-  // Compute the sums over all types first, so that each user is visited only once even if there are
-  // many types.
+  // Compute the sums over all types in advance, so that each user is visited only once, no matter
+  // how many types there are.
   const SumsById over_all = over_types(sums);
   const SumsById nobody;
   std::vector<OfType> groups;

@@ -25,8 +25,7 @@ std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundari
   return (next - boundaries.begin()) - (is_next_nearer ? 0 : 1);
 }
 
-// Describes the stored lists, and the range of the filter's days as positions [begin, end) in these
-// lists.
+// The days [begin, end) that a filter selects, counted from the first day in the stored lists.
 struct ListedRange {
   base::Time as_of;
   std::int64_t begin, end;
@@ -67,7 +66,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
-  // The vector of a category is empty if no sums were read for the category.
+  // If no sums were read for a category, its vector is empty.
   std::array<std::vector<Sums>, model::kCategories.size()> sums{};
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {
@@ -128,7 +127,7 @@ void add_parts(db::Connection& connection, const RangeSource& source, const Rang
   while (row.next()) add_part(sums, source.has_signs_of(category), parts.sign, row.text(1));
 }
 
-// Returns the sums for the filter's days from the lists.
+// Uses the lists to compute the sums for the days that the filter selects.
 std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
                                                     const std::string& zone,
                                                     const RangeSource& source,
@@ -192,8 +191,8 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // Adds the parts for all days before "day". The argument "sign" is -1 if the sums of these days
-  // must be subtracted.
+  // Adds the parts that make up the sums of all days before "day". The argument "sign" is -1 if the
+  // sums of these days must be subtracted.
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});

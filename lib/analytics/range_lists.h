@@ -11,18 +11,18 @@
 
 namespace analytics {
 
-// DESIGN. To sum up arbitrary days, each request would have to read one row for each object, or
-// each user, on each day, which are too many rows. Therefore, the period "all" has six additional
-// lists for each type: three for objects and three for users. The additional lists need only a few
-// bytes for each row with daily sums.
+// DESIGN. Without additional lists, a request for arbitrary days would have to read too many rows:
+// one row for each object, or each user, on each day. Therefore, the period "all" has six
+// additional lists for each type: three for objects and three for users. The additional lists need
+// only a few bytes for each row with daily sums.
 //
 // The list …_ids contains the ids of all objects or users, in the order of their first days. A list
 // of users also contains the times of each user's first and last rating. The list …_ids with an
 // empty type contains the boundaries, which are points between two days. The list …_days contains
-// the sums for each category and day. In the list …_days, the number of a part is the number of its
-// day, which is 0 for the first day. The list …_sums contains, for each category and boundary, the
-// sums of all days before the boundary. The sums before one boundary are stored in up to
-// kPartsOfBoundary parts.
+// the sums for each category and day. In the list …_days, part 0 contains the sums for the first
+// day, part 1 for the second day, and so on. The list …_sums contains, for each category and
+// boundary, the sums of all days before the boundary. The sums before one boundary are stored in up
+// to kPartsOfBoundary parts.
 //
 // The sums for a range of days are computed in three steps. Step 1 starts with the stored sums of
 // all days before the boundary that is nearest to the range's end. Step 2 subtracts the stored sums
@@ -34,8 +34,9 @@ inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
 // Returns the boundaries for a sequence of days. "ratings" contains the number of ratings on each
 // day. Each boundary is a point between two days, given as the number of days before it. The last
-// boundary is after all days. Between two successive boundaries, there is either a single day or at
-// most 1/kShares of all ratings. There are at most 2 * kShares + 1 boundaries.
+// boundary is after all days. Together, the days between two successive boundaries have at most
+// 1/kShares of all ratings, unless one of these days alone has more ratings. There are at most
+// 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 
@@ -47,10 +48,10 @@ struct RangeParts {
   std::int64_t first = 0, last = 0, sign = 1;
 };
 
-// Returns the stored parts from which the sums of the days [begin, end) can be computed. These
-// parts are the sums before at most two boundaries, and the single days between each end of the
-// range and the nearest boundary. "begin" must be less than "end", and "end" must not be greater
-// than the last boundary.
+// Returns the stored parts from which the sums of the days [begin, end) can be computed. The parts
+// are the sums of all days before at most two boundaries, and the daily sums between each end of
+// the range and the nearest boundary. "begin" must be less than "end", and "end" must not be
+// greater than the last boundary.
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
@@ -85,9 +86,9 @@ inline constexpr RangeSource kRangesOfUsers = {
                                               const RangeSource& source);
 
 // Return the same results as sum_up_objects() and list_users(), but use the lists. Return nothing
-// if there are no lists for the filter's days in the time zone "zone", or if the filter ends more
-// than one day after the lists' days. The filter must not have ids. Throw the same exceptions as
-// db::Connection.
+// if the time zone "zone" has no lists for the filter's days, or if the filter's last day is more
+// than one day after the last day in the lists. The filter must not have ids. Throw the same
+// exceptions as db::Connection.
 [[nodiscard]] std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter);
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list_materialized_users(

@@ -15,9 +15,9 @@ constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 // integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
-// Returns the lower end of the 95 % Wilson score interval. "share" is the share of successes, 0 to
-// 1. "trials" must be positive. Wilson described the interval in "Probable inference, the law of
-// succession, and statistical inference", Journal of the American Statistical Association 22
+// Returns the lower end of the 95 % Wilson score interval. "share" is the proportion of successes,
+// from 0 to 1. "trials" must be positive. Wilson described the interval in "Probable inference, the
+// law of succession, and statistical inference", Journal of the American Statistical Association 22
 // (1927), pages 209 to 212.
 double wilson_bound(double share, double trials) {
   constexpr double kQuantile = 1.959963984540054;  // the 97.5 % quantile of the normal distribution

@@ -44,8 +44,8 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
   return !needs_signs || has_signs(category);
 }
 
-// The prior assumption about an object without ratings: it is treated as if it had "weight" ratings
-// with the mean of all ratings on the site. If the site has no ratings, the mean is 0.
+// A Bayesian average treats each object as if it had "weight" additional ratings with the mean of
+// all ratings on the site. If the site has no ratings, the mean is 0.
 struct Prior {
   std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths
   std::int64_t total = 0;
@@ -112,8 +112,9 @@ struct ObjectSums {
   SumsByCategory by_category;
 };
 
-// Selects the first "size" items of a stream in sort order. A "Before" object returns whether its
-// first argument comes before its second argument. Must be used by only one thread.
+// Selects the first "size" items of a stream in sort order. A function object of the type "Before"
+// returns whether its first argument comes before its second argument. Must be used by only one
+// thread.
 template <typename Item, typename Before>
 class TopN {
  public:
@@ -142,8 +143,8 @@ class TopN {
 };
 
 // Completes "ranking" with the category and the prior, and sets the same category in "filter". If
-// the filter has no category, selects the category with the most ratings in "in_period". The prior
-// is the mean of "of_site" and counts as much as "prior_weight" ratings.
+// the filter has no category, selects the category with the most ratings in "in_period". The
+// prior's mean is the mean of "of_site", and its weight is "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 

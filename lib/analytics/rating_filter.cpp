@@ -21,7 +21,7 @@ bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
 namespace {
 
 // Returns the condition that excludes facets whose names are in "without". The condition recognizes
-// facets like model::facet_in().
+// facets in the same way as model::facet_in().
 std::string facet_condition(const model::FacetNames& without, const std::string& table) {
   if (without.empty()) return "";
   const std::string type = table + "object_type";

@@ -39,20 +39,20 @@ struct RatingFilter {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   // True if the days include all ratings, except ratings with a date in the future. If "is_all" is
-  // true, rollups without days can also be used.
+  // true, rollups that are not divided into days can also be used.
   bool is_all = false;
-  // The approximate number of days that have ratings but are not in "days". If the number is
-  // unknown, the member has the maximum value of its type.
+  // The approximate number of days that have ratings but are not in "days". If this number is
+  // unknown, the value is the largest std::int64_t.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
   // The SQL subquery that cms::Cms::posts_of() returns. Objects with the type "post" whose ids the
-  // subquery returns also count as objects with the type "object_type". A filter with this subquery
-  // cannot use materialized lists, or rollups without object ids, because they do not distinguish
-  // posts by id.
+  // subquery returns also count as objects with the type "object_type". Neither materialized lists
+  // nor rollups without object ids distinguish posts by id, so a filter with this subquery cannot
+  // use them.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets that are excluded, for any type
-  // The registered users that a list of users may contain. Materialized lists ignore this
-  // restriction.
+  // The registered users that a list of users may contain. Materialized lists ignore the member
+  // "users".
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().

@@ -42,8 +42,9 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". The id 0 in this
-// position belongs to no object, so ratings with exactly the timestamp "time" are skipped.
+// Returns the position from which a list continues with ratings older than "time". The position
+// contains the id 0, which belongs to no object, so that the list skips ratings with exactly the
+// timestamp "time".
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -71,8 +72,9 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the start of a chunk with the newest "votes" votes in the span, including held votes.
-// Votes with equal timestamps are in the same chunk.
+// Returns the time of the vote with the number "votes", counted from the newest vote in the span,
+// including held votes. Returns the beginning of the span if the span contains fewer votes. Votes
+// with equal timestamps are in the same chunk.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +
@@ -177,7 +179,7 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
 }
 
 // In the index "by_object", the category precedes the time. The database server merges the sorted
-// votes of several categories, so it sends only the requested page.
+// votes of several categories, and sends only the requested page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,
                                       RatingsPage page) {

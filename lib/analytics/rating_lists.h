@@ -18,8 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. The next page skips the first "listed_at_this_time" of the ratings that have the
-// cursor's object, category and timestamp.
+// their voters. Of the ratings with the cursor's object, category and timestamp, the first
+// "listed_at_this_time" ratings are on earlier pages, so the next page skips them.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -59,8 +59,8 @@ struct RatingsPage {
   bool oldest_first = false;
 };
 // Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
-// filter's category and type. Need memory only for the returned page. "categories" must not be
-// empty.
+// filter's category and type. These functions need memory only for the returned page. "categories"
+// must not be empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -70,12 +70,13 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// Return sums that cannot be read from the rollups if the filter has ids. "span" must cover exactly
-// the filter's days. The function totals_of_scale() returns the sums and the bins for the category
-// "scale", including ratings that are stored only as sums. The function sums_of_users() returns the
-// sums of registered users, by id, without the numbers of positive and negative ratings. The
-// function sums_of_voter() returns the sums of one voter. The functions totals_of_scale() and
-// sums_of_users() read every rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
+// If the filter contains object ids, these functions compute sums from the ratings, because the
+// rollups do not contain such sums. "span" must cover exactly the filter's days. The function
+// totals_of_scale() returns the sums and the bins for the category "scale", including ratings that
+// are stored only as sums. The function sums_of_users() maps the id of each registered user to the
+// user's sums, but does not count positive and negative ratings. The function sums_of_voter()
+// returns the sums of one voter. The functions totals_of_scale() and sums_of_users() read every
+// rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -83,8 +84,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Returns how many of the object's ratings on the filter's days are stored only as sums, so that
-// lists of ratings do not contain them.
+// Lists of ratings do not contain ratings that are stored only as sums. Returns the number of such
+// ratings of the object on the filter's days.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

@@ -53,7 +53,7 @@ std::string select_days_of_users(const std::string& columns, const RatingFilter&
   return "SELECT " + columns + " FROM {prefix}ratingd_user_daily" + condition(filter, "TRUE");
 }
 
-// Executes the statement "daily" for one slice of days after the other, and sums up the rows.
+// Executes the statement "daily" for each slice of days in turn, and sums up the rows.
 std::optional<SumsByTypeAndId> add_slices(db::Connection& connection, const std::string& daily,
                                           Signs signs, const RatingFilter& filter,
                                           std::chrono::milliseconds time_limit) {
@@ -161,9 +161,9 @@ namespace {
 
 using model::Totals;
 
-// Returns the SQL for a table that has the columns of the site's rollup and is computed from the
-// rollup with object ids. The table's rows show only whether binary and bipolar ratings are
-// positive, negative or neither.
+// Returns SQL that computes a table with the columns of the site's rollup from the rollup with
+// object ids. The table's rows show only whether binary and bipolar ratings are positive, negative
+// or neither.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -205,8 +205,8 @@ void add_days(db::Connection& connection, const RatingFilter& filter, const DayR
 std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
-          // Sum up each day's rows, because the +1 and the -1 of a vote that several writers have
-          // changed may be in different rows.
+          // Sum up each day's rows, because if several writers have changed a vote, its +1 and its
+          // -1 may be in different rows.
           std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
           rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
@@ -237,8 +237,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Each voter is counted once: on the voter's first active day in the range, because only for this
-  // day the voter's previous active day is before the range.
+  // Count each voter once, on the voter's first active day in the range. Only on this day is the
+  // voter's previous active day before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

@@ -111,20 +111,20 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list for several days needs the sum of each object's rows. To compute the sums, the
-// database server would need a temporary table, which takes several times as long as reading the
-// rows. Therefore, the server only sends the rows in order, and the following code sums them up.
-// The rows are read in slices of days, so that a query over too many rows can be aborted in time.
-// If a range covers most of the days, the other days are read instead, and their sums are
-// subtracted from the totals.
+// DESIGN. For a list that covers several days, the rows of each object must be summed up. To
+// compute the sums, the database server would need a temporary table, which takes several times as
+// long as reading the rows. Therefore, the server only sends the rows in order, and the following
+// code sums them up. The rows are read in slices of days, so that a query over too many rows can be
+// aborted in time. If a range covers most of the days, only the days outside the range are read,
+// and their sums are subtracted from the totals.
 
 // Specifies whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
-// numbers of positive and negative ratings. Read one row for each object, or each user, on each
-// day. Return nothing if reading takes longer than "time_limit". Need memory for all sums. For
-// users, the filter must not have ids. Throw the same exceptions as db::Connection.
+// numbers of positive and negative ratings. For each object or user, read one row per day. Return
+// nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the filter
+// must not have ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -145,13 +145,13 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns the objects' days in all categories, in any order. Omits days without ratings. Looks up
-// each object on each day. Throws the same exceptions as db::Connection.
+// Returns an entry for each object, day and category with ratings, in any order. Needs one lookup
+// for each object and each day. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);
 
-// The sums of the ratings in one category that count on one day, without timestamps.
+// The sums for one category on one day. "totals" contains no timestamps.
 struct SiteDay {
   base::Day day;
   model::Category category = model::Category::binary;
@@ -166,16 +166,17 @@ struct SiteDay {
 
 // Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
 // has ids, reads one row for each object on each day, and throws TakesTooLong if reading takes
-// longer than kSumTimeLimit. If the filter has ids, the bins for the category "scale" contain only
-// the number of ratings, but totals_of_scale() returns the real bins.
+// longer than kSumTimeLimit. If the filter has ids, the bins for the category "scale" are wrong,
+// because all ratings are counted in the middle bin. Call totals_of_scale() to get the correct
+// bins.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 
 // Returns the sums of site_days(), without the numbers of positive and negative ratings.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// Returns how many voters added or changed a rating on the days "days", even if the rating was
-// withdrawn later.
+// Returns how many voters added or changed a rating on the given days. Voters who withdrew the
+// rating later are included.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

@@ -9,9 +9,9 @@
 namespace analytics {
 namespace {
 
-// The time limits for a search for the newest ratings. The limit kShortSearch applies to a search
-// before the report becomes a long scan, and to the lookup of unpublished objects. The limit
-// kLongSearch applies to a search in a long scan.
+// The time limits for a search for the newest ratings. A search in a long scan may take
+// kLongSearch, and any other search may take kShortSearch. The lookup of unpublished objects may
+// also take kShortSearch.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace

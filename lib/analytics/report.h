@@ -106,8 +106,9 @@ class Report {
   // count yet. Returns nothing if all days are in the future.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // Return the sums for all categories on the filter's days: for the filter's type, for the whole
-  // site, and for all objects that are not facets. The sums are read only at the first call.
+  // These functions return the sums for each category on the filter's days: for the filter's type,
+  // for the whole site, and for all objects that are not facets. The sums are read only at the
+  // first call.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
@@ -145,9 +146,8 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but computes the result by calling "use" with the sums of
-  // the objects. Reads these sums from materialized lists if possible, and otherwise from the
-  // rollups.
+  // Does the same as materialized_or(), but "use" computes the result from the sums of the objects.
+  // Reads these sums from materialized lists if possible, and otherwise from the rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));

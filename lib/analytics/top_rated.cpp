@@ -10,8 +10,8 @@ namespace {
 // The maximum number of matching titles that are ranked.
 constexpr std::size_t kMaxTitles = 5000;
 
-// Returns the objects whose titles contain the words. Returns nothing if a long scan is needed but
-// refused.
+// Returns the objects whose titles contain the words. Returns nothing if the search needs a long
+// scan and this scan is refused.
 std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& words) {
   const model::Settings& settings = report.site.settings;
   cms::TitleSearch search;

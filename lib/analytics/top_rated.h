@@ -11,7 +11,8 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // A ranking without category, prior and object sets, which top_rated() sets.
+  // The requested ranking. The caller does not set its category, prior and sets of objects, because
+  // top_rated() sets them.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
@@ -20,7 +21,7 @@ struct TopRatedQuery {
 
 struct TopRated {
   Slice<RankedObject> objects;
-  // The complete ranking, including its category, prior and object sets.
+  // The ranking in which top_rated() has set the category, the prior and the sets of objects.
   RankingQuery ranking;
   ObjectTitles titles;
   // True if the search skipped some objects. Empty if there was no search.

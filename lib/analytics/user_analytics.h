@@ -64,8 +64,8 @@ class UserPage {
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// Does the same as the other function list_users(), but for sums that are already known. Adds the
-// users in "sums" to "page".
+// Unlike the other list_users(), this overload uses sums that are already known. Adds the users in
+// "sums" to "page".
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);
 

@@ -119,7 +119,7 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
     return false;
   }
   // If the path that the client sent differs from request.path, the parameter `rest_route` has
-  // selected the route, so check the sent path.
+  // selected the route. In this case, check whether the sent path belongs to the site.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -37,7 +37,7 @@ namespace api {
 
 // Returns an error if the requester may not read analytics about individual persons. Otherwise,
 // returns nothing. The requester needs access to analytics and the permission to see persons. All
-// users may read the analytics about themselves. "person" is a user's id, or 0 for all persons.
+// users may read the analytics about themselves. "person" is a user's id, or 0 for everybody.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'
@@ -54,10 +54,10 @@ namespace api {
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". If the parameter `rest_route` selects the route, the path
-// must be the site's home page or its index.php. In a network, one of the site's addresses must
-// also contain the host, with or without "www.". A site that is not part of a network accepts any
-// host. A host or path that the web server does not provide is not checked. A route must exist for
-// request.path.
+// must be the site's home page or its index.php. In a network, the host must also be the host of
+// one of the site's addresses, with or without "www.". A site that is not part of a network accepts
+// any host. If the web server does not pass the host or the path to ratingd, the missing value is
+// not checked. A route must exist for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 

@@ -20,12 +20,12 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // The maximum time between a request and its response.
+  // The maximum duration of a request.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
-  // Returns the cached response with the key "key", unless the response's time and "now" differ by
-  // "life" or more. The response may be newer than "now" if another request has stored the response
-  // or the clock was set back.
+  // Returns the cached response with the key "key" if the response's time and "now" differ by less
+  // than "life". The response may be newer than "now" if another request has stored the response or
+  // the clock was set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 

@@ -37,8 +37,8 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use, in groups. A handler has a parameter for each group of services
-// that it uses. All services outlive every request and are safe for concurrent use.
+// The services that handlers use, in groups. A handler takes each group of services that it uses as
+// a parameter. All services outlive every request and are safe for concurrent use.
 
 // The services that most handlers use.
 struct Core {
@@ -58,7 +58,7 @@ struct Voting {
   limit::Limiter& limiter;
 };
 
-// The services that read totals, and voters' own ratings, from caches.
+// The services that read totals and voters' own ratings from caches.
 struct Reading {
   const rollups::StatsStore& stats;
   votes::RatingLoader& own_ratings;

@@ -20,9 +20,9 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns whether a path that begins with "found" may match a pattern that begins with "expected"
-// if case is ignored. The fast comparison ignores the bit that distinguishes upper case from lower
-// case.
+// "found" is the first character of a path, and "expected" is the first character of a pattern.
+// Returns false only if the path cannot match the pattern, even if case is ignored. The fast
+// comparison ignores the bit that distinguishes upper case from lower case.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;

@@ -16,8 +16,8 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody has access. The user is identified although everybody has access, because other
-  // methods on the same path need a permission.
+  // Everybody has access. The user is identified because other methods on the same path need a
+  // permission.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -71,8 +71,7 @@ Result run(Result (*handler)(Parameters...), const App& app, const Call& call,
 
 }  // namespace internal
 
-// Calls the handler. The types of the handler's parameters select the groups of services that it
-// receives.
+// Calls the handler. The handler receives the groups of services that it declares as parameters.
 template <auto handler>
 Result run(const App& app, const Call& call) {
   constexpr auto kGroups = std::make_index_sequence<internal::groups_of(handler)>();
@@ -92,8 +91,8 @@ struct Route {
 
 // Returns whether the response is the same for everybody, so that any cache may store it. A shared
 // response depends only on the path and the query, and not on the body, the parameter `_fields`,
-// cookies, credentials or the origin. A request with the method POST cannot select a shared route,
-// even if the request overrides the method.
+// cookies, credentials or the origin. A POST request never selects a shared route, even if it
+// overrides the method.
 [[nodiscard]] bool is_shared(const Route& route);
 
 [[nodiscard]] bool is_for_administrators(const Route& route);
@@ -156,7 +155,7 @@ struct Match {
 // is no such route. A request that was sent with the method POST never selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
-// Returns the index in request_series(routes) for a request that "route" answers. The pointer
+// Returns the index of a request's series in the result of request_series(routes). The pointer
 // "route" is an element of "routes", or nullptr if no route answers the request.
 [[nodiscard]] std::size_t series_of(std::span<const Route> routes, const Route* route,
                                     http::Method method);

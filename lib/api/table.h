@@ -82,7 +82,8 @@ void add_next_link(Answer& answer, const Call& call, std::string_view name,
 // string needs no encoding in a query string and does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
-// Returns the position in "text", or nothing if "text" is not a result of write_cursor().
+// Converts a result of write_cursor() back to the position in the list. Returns nothing if "text"
+// is not such a result.
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

@@ -44,7 +44,7 @@ class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // Creates a stopwatch whose elapsed time begins at "ago".
+  // Creates a stopwatch that has already been running for the time "ago".
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {

@@ -32,8 +32,8 @@ class Descriptor {
   int number_;
 };
 
-// Reads to the end of the file, but at most "most" bytes. If reading fails, returns nothing and
-// sets errno.
+// Reads to the end of the file. "most" is the maximum number of bytes. If reading fails, returns
+// nothing and sets errno.
 [[nodiscard]] std::optional<std::string> read_all(const Descriptor& file,
                                                   std::size_t most = std::string::npos);
 
@@ -46,7 +46,7 @@ class Descriptor {
 // device.
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// Does the same as open_at_once() for a file that belongs to another account, such as a customer's
+// Like open_at_once(), but for a file that belongs to another account, such as a customer's
 // wp-config.php. If the process runs as root, follows a symbolic link only if root or the file's
 // owner owns the link, so that no account can make root read another account's file. Changes that
 // other accounts make to the path at the same time cannot bypass these checks. Fails with EPERM if

@@ -12,8 +12,9 @@ namespace base {
 
 struct MessageValue;
 
-// An English sentence for people. To show the sentence in another language, look up "pattern" in a
-// catalog (web/languages) and insert the values. An example of a message is:
+// An English sentence that is shown to people and can be translated. To show the sentence in
+// another language, look up "pattern" in a catalog (web/languages) and insert the values. An
+// example of a message is:
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //

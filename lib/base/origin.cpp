@@ -21,8 +21,8 @@ bool is_ipv6_host(std::string_view host) {
          host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1 && host.back() == ']';
 }
 
-// Returns the port in the form in which origins contain ports, such as ":8443". Returns "" if there
-// is no port, or if the port is the scheme's default port. Returns nothing if "text" is malformed.
+// Returns the port as it appears in an origin, such as ":8443". Returns "" if there is no port, or
+// if the port is the scheme's default port. Returns nothing if "text" is malformed.
 std::optional<std::string> port_suffix(std::string_view text, std::uint16_t default_port) {
   if (text.empty() || text == ":") return "";
   const auto port = parse_number<std::uint16_t>(text.substr(1));

@@ -37,8 +37,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Encodes "bytes" in Base64 with the standard alphabet and padding (RFC 4648 §4).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 
-// Returns the result of PHP's base64_decode(). Skips characters outside the standard alphabet, and
-// trailing bits that do not form a whole byte.
+// Decodes Base64 in the same way as PHP's base64_decode(). Skips characters outside the standard
+// alphabet, and trailing bits that do not form a whole byte.
 [[nodiscard]] std::string from_base64_like_php(std::string_view text);
 
 // Returns whether "text" is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).

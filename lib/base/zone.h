@@ -50,11 +50,11 @@ class Zone {
 };
 
 // The sequence of zones in which days are counted. Each zone is used from its start time until the
-// next zone's start time. Usually, the day of a time is the date in the zone that is used at that
-// time. However, a later time never has an earlier day. If the change to a new zone would set the
-// date back, the current day continues until the new zone's date has caught up. As a result, each
-// day in the history is a single time interval. A day on which the zone changes may be shorter or
-// longer than other days, or contain no time at all.
+// next zone's start time. Usually, the day at a given time is the local date in the zone that is
+// used at that time. However, as time passes, the day never goes back. If the change to a new zone
+// would set the date back, the current day continues until the new zone's date has caught up. As a
+// result, each day in the history is a single time interval. A day on which the zone changes may be
+// shorter or longer than other days, or contain no time at all.
 //
 // A value type. Const functions are safe for concurrent use.
 class ZoneHistory {
@@ -64,8 +64,8 @@ class ZoneHistory {
   // Creates a history in which the same zone is used at all times.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // Adds a zone, which is used from the time "since" on. In each call of add(), "since" must be
-  // later than in all previous calls.
+  // Adds a zone that takes effect at the time "since". In each call of add(), "since" must be later
+  // than in all previous calls.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
@@ -76,9 +76,9 @@ class ZoneHistory {
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
   // Returns the time from which the last zone is used, or Time::min() if there is only one zone.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // Returns the time from which the zone "next" can be used if a site's owner selects this zone at
-  // the time "now". The result is the later of two midnights: the next midnight in the last zone,
-  // and the next midnight in the zone "next".
+  // If a site's owner selects the zone "next" at the time "now", the zone takes effect at the
+  // returned time. This is the next midnight in the last zone or in the zone "next", whichever is
+  // later.
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 
  private:

@@ -32,14 +32,15 @@ struct Installation {
 
 // Checks the requests that the workers on this host have received. One check detects whether the
 // requests of many visitors came from the same address, which is probably a proxy's address.
-// Another check detects votes without the headers that distinguish browsers from programs. If the
-// metrics are unavailable, "table" is nullptr, and "why_not" is the reason.
+// Another check detects votes that lack the headers by which ratingd distinguishes browsers from
+// programs. If the metrics are unavailable, "table" must be nullptr, and "why_not" must contain the
+// reason.
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
 // Checks the CMS, the database and its tables, with the permissions of the session's account. "now"
-// is this host's time. Returns soon after "time_limit" at the latest. Adds a warning for each check
-// that has not run within the time limit.
+// is this host's time. Takes at most slightly longer than "time_limit". Adds a warning for each
+// check that has not run within the time limit.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 

@@ -17,13 +17,13 @@ namespace checks {
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
 // Returns whether the database server ignores case in schema and table names
-// (lower_case_table_names). If the server ignores case, stored names may have a different case.
+// (lower_case_table_names). If the server ignores case, a name may be stored in a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
-// Returns whether the session has the privilege "right" on a table in its own database. Runs
-// EXPLAIN for a statement that needs the privilege, without running the statement itself. The
-// privilege must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must also
-// have the privilege SELECT.
+// Returns whether the session has the privilege "right" on a table in its own database. To find
+// out, runs EXPLAIN for a statement that needs the privilege. The statement itself is not executed.
+// The privilege must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must
+// also have the privilege SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
 // Returns the tables in "tables" that the account can see and whose engine is not InnoDB.
@@ -32,7 +32,7 @@ namespace checks {
 
 // Returns ratingd's tables that the session cannot read. A table is unreadable if it is missing or
 // damaged, or if the account has no privileges on it. If all tables can be read, executes only one
-// statement. This program must support the version of the tables.
+// statement. Call this function only if this program supports the version of the tables.
 [[nodiscard]] std::vector<std::string> unreadable_tables(db::Connection& connection);
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
@@ -54,7 +54,7 @@ struct OwnTable {
   bool is_view = false;
 };
 
-// Returns all tables and views that the migrations create, and temporary tables from a rebuild.
+// Returns all tables and views that the migrations create, and the temporary tables of a rebuild.
 [[nodiscard]] std::vector<OwnTable> own_tables(db::Connection& connection);
 
 // Returns the number of rows in a table. Reads the whole table.

@@ -33,9 +33,9 @@ enum class TypeAccess { internal, unclear, everybody };
 // The state of an object in the CMS, which is checked before the object is rated.
 struct ObjectState {
   std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
-  // The strictest value of the setting `object_check` that allows ratings of the object. All less
-  // strict values of `object_check` also allow ratings of the object. "known" means that the object
-  // exists in the CMS. "published" means that everybody may see the object.
+  // The setting `object_check` allows ratings of the object if its value is not stricter than this
+  // value. "known" means that the object exists in the CMS. "published" means that everybody may
+  // see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 
@@ -74,7 +74,7 @@ struct ContentItem {
   bool operator==(const ContentItem&) const = default;
 };
 
-// A rating widget that the CMS's plugin adds to all content of one type.
+// A rating widget that the CMS's plugin adds to all content of a certain type.
 struct PlacedRating {
   std::string type;
   bool is_post = true;                  // a post type, whose posts are rated as "post"
@@ -136,10 +136,9 @@ struct LoginState {
   // that a request comes from the CMS's own pages.
   bool has_stale_nonce = false;
   // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
-  // request cannot know that somebody is logged in.
+  // request does not know whether its visitor is logged in.
   bool lacks_nonce = false;
-  // If passwords are not checked because too many logins have failed, the time until passwords are
-  // checked again. Otherwise, 0.
+  // The time until passwords are checked again, if too many logins have failed. Otherwise, 0.
   std::chrono::seconds retry_after{0};
   limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
   // True if the password was not checked because too many password checks were running. The
@@ -192,8 +191,8 @@ struct Addresses {
 // adapter. The smallest adapter is in adapters/none.h.
 //
 // An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
-// becomes invalid in the CMS, ratingd stops accepting it with the next request or the next call of
-// refresh(), at most one second later.
+// becomes invalid in the CMS, ratingd detects this at the next request or the next call of
+// refresh(), within one second.
 //
 // Safe for concurrent use if each caller has its own connection. All functions that take a
 // connection throw the same exceptions as db::Connection.

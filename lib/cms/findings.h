@@ -22,7 +22,7 @@ enum class Health { ok, warn, fail };
 // The subject of a check.
 struct Subject {
   std::string name;  // one or two words
-  // The check's title and advice for a site's owner, which are empty if GET /health does not
+  // The title of the check, and advice for the site's owner. Both are empty if GET /health does not
   // include the check.
   base::Message title = {};
   base::Message advice = {};

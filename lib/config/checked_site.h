@@ -9,7 +9,7 @@ namespace config {
 
 // DESIGN. On a host with several customers, wp-config.php belongs to a customer. ratingd uses its
 // own permissions to access the database server, the database and the tables that wp-config.php
-// names. So "ratingctl setup" checks that the values in wp-config.php belong to the site
+// names. For this reason, "ratingctl setup" checks that these values belong to the site
 // (lib/setup/proof.h). Setup records the values in ratingd's folder for the site, where only root
 // can write. Programs that read one of the site's configuration files refuse values that differ
 // from the record. If a site has no record because it was set up before version 0.2.1, no values

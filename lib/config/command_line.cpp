@@ -21,8 +21,9 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error message for an unknown option. "list" is a sentence that tells the operator
-// where to find all options.
+// Returns the error message for an unknown option. The message ends with a similar option's name
+// or, if there is none, with the sentence "list", which tells the operator where to find all
+// options.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -30,8 +31,8 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command has a flag that takes no value and has the same name as the option. If
-// a command has such a flag, the option itself can be set only in the environment and in files.
+// Returns whether a command has a flag that takes no value and has the same name as the option. An
+// option with the same name as such a flag can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -173,8 +174,8 @@ GivenOptions options_in(const GivenOption& file) {
   return given;
 }
 
-// Adds those options from "weaker" to "stronger" that "stronger" does not contain. A password file
-// has the same precedence as the option that names it.
+// Copies each option in "weaker" to "stronger", unless "stronger" already contains the option. A
+// password file has the same precedence as the option that names it.
 void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
   const auto file = weaker.find("db-password-file");
   if (file != weaker.end() && !stronger.contains("db-password") &&

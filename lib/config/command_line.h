@@ -12,8 +12,8 @@
 namespace config {
 
 // An option for a single command, which can be set only as a flag and not in files or in the
-// environment. If a command's flag without a value has the same name as an option that all programs
-// share, the option cannot be set as a flag.
+// environment. If a command has a flag that takes no value, and an option that all programs share
+// has the same name, this option cannot be set as a flag.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -22,7 +22,7 @@ struct CommandFlag {
 };
 // The flags' values by name. The value is "" if the flag has no value.
 using CommandFlags = std::map<std::string, std::string>;
-// The value of a flag with an optional value if the operator has omitted this value.
+// If a flag's value is optional and the operator has omitted it, the flag gets this value.
 inline constexpr const char* kDefaultValue = "default";
 
 struct CommandLine {
@@ -40,26 +40,27 @@ struct DefaultFile {
   std::string selected_by;  // the flag that selects it, as the operator wrote it, or empty
 };
 
-// The sources of options that differ between the programs.
+// The data and functions that read() needs from a program: its flags, its default file, and how to
+// read the CMS's configuration.
 struct Sources {
   std::span<const CommandFlag> flags = {};  // the flags for all commands
 
   // Returns the default configuration file for a command with these positional arguments and flags.
   // The default file is read if it exists and if neither flags nor the environment set config,
-  // wp-config or db-name, because each of these options may select another site. If a flag selects
-  // the default file, the file must exist, and the flag must not be combined with config, wp-config
-  // or db-name.
+  // wp-config or db-name, because each of these options may select another site. If the operator
+  // selects the default file with a flag such as --site, the file must exist, and this flag must
+  // not be combined with config, wp-config or db-name.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Returns whether the command in "arguments" reads the configuration itself. For a command that
-  // reads the configuration itself, read() reads only flags, and returns flags for shared options
-  // in CommandLine::flags.
+  // Returns whether the command in "arguments" reads the configuration itself. If a command reads
+  // the configuration itself, read() reads only flags, and stores the flags for shared options in
+  // CommandLine::flags.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
-  // Reads the CMS's configuration from the file that the option --wp-config names. Returns the
-  // options that the file sets and that are not in "given". For each option that the file sets to a
-  // computed value instead of a literal, adds a sentence to "not_read".
+  // Reads the CMS's configuration file. Its path is the value of the option --wp-config. Returns
+  // the options that the file sets and that are not in "given". For each option that the file sets
+  // to a computed value instead of a literal, adds a sentence to "not_read".
   GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
                       std::vector<std::string>& not_read) = nullptr;
 };

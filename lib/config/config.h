@@ -45,9 +45,9 @@ struct Config : WordPressSite {
   // hashes the files in "files".
   std::vector<std::string> files;
 
-  // Contains a message for each value that wp-config.php computes instead of defining it as a
-  // literal, unless an option sets the value. If "not_read" contains a message, workers must not
-  // start, but ratingctl may start.
+  // Contains a message for each value that could not be read because wp-config.php computes it.
+  // There is no message if an option sets the value. If "not_read" contains a message, workers must
+  // not start, but ratingctl may start.
   std::vector<std::string> not_read;
 };
 
@@ -59,13 +59,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Thrown if a file that an option names exists, but the current user may not read it.
+// Thrown if the current user may not read a file whose path is set by an option.
 class PermissionDenied : public Error {
  public:
   using Error::Error;
 };
 
-// Thrown if a file that an option names does not exist.
+// Thrown if a file whose path is set by an option does not exist.
 class FileMissing : public Error {
  public:
   FileMissing(const std::string& what, std::filesystem::path file)

@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kIpv6 = "0123456789abcdefABCDEF:";
 
-// Returns the number at the start of "text". Very large numbers are reduced to 1,000,000, which is
-// still too large for a port.
+// Returns the number at the start of "text". For numbers above 1,000,000, returns 1,000,000, which
+// is still too large for a port.
 unsigned leading_number(std::string_view text) {
   unsigned number = 0;
   for (const char c : text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()))) {

@@ -18,8 +18,8 @@ std::string reason_of(int error) {
   return error == EINVAL ? "not a file" : std::generic_category().message(error);
 }
 
-// Returns the content of a file that the caller has just opened. If the file could not be opened,
-// errno must contain the reason.
+// Returns the content of a file that the caller has just opened. If the caller failed to open the
+// file, errno must still contain the reason.
 std::string content_of(const GivenOption& named, const base::Descriptor& file) {
   auto text = file.is_open() ? base::read_all(file, kMaxFileSize + 1) : std::nullopt;
   if (!text) {

@@ -31,8 +31,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// Hosts and sockets must not contain characters with a meaning in a shell, because operators are
-// told to run commands that contain hosts and sockets.
+// Hosts and sockets must not contain characters that have a special meaning in a shell, because
+// operators are told to run commands that contain hosts and sockets.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||
@@ -326,7 +326,7 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      set_metrics_networks},
 });
 
-// Options for the data about a site without a CMS.
+// Options that describe a site without a CMS.
 constexpr auto kStandaloneOptions = std::to_array<Option>({
     {"site-address", "URL",
      "Address of the site. Required with cms = none, and not allowed otherwise.",

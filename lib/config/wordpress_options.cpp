@@ -22,7 +22,7 @@ void set_login(Config& config, const GivenOption& given) {
   config.logins.*text = given.value;
 }
 
-// In the value that was read from wp-config.php, each login name ends with a line feed.
+// The value from wp-config.php has a line feed after each login name.
 void set_super_admins(Config& config, const GivenOption& given) {
   std::vector<std::string>& logins = config.network.super_admins.emplace();
   for (const std::string_view login : parts_of(given.value, given.is_of_cms ? '\n' : ',')) {

@@ -24,8 +24,8 @@ struct BindValue {
 //
 // The statement is prepared only for the row counts that prepared_rows() returns, so that a session
 // has few prepared statements. A batch with any other number of rows is filled up with copies of
-// its last row. Running the statement for a repeated row must have no effect. If binding a row a
-// second time would have an effect, "bind" must take a third argument, which is true for a repeated
+// its last row. Running the statement for a repeated row must have no effect. If binding a row
+// twice would have side effects, "bind" must take a third argument, which is true for a repeated
 // row. To save round trips, bulk operations run the statement for kManyRows rows at a time if there
 // are enough rows. While a session collects statements for a single packet (db/multi_statement.h),
 // nothing is prepared, and one statement contains all rows.

@@ -95,7 +95,7 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // Without this check, the client library would report the missing file without naming the
+    // If the file is missing, the client library would report an error that does not name the
     // option --db-tls-ca.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
@@ -207,8 +207,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// Installs a check that runs before an authentication method. If the client library lacks an
-// authentication method, no server can make the library use this method, so no check is needed.
+// Installs a check that runs before an authentication method. If the client library lacks the
+// authentication method, servers cannot request this method, so no check is needed.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

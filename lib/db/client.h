@@ -38,25 +38,25 @@ auto translated(Work&& work) {
 }
 
 // DESIGN. The following checks keep the client library from revealing the password during login.
-// The server chooses the authentication method, and the library obeys. So the library sends the
-// password in clear text to a server that requests the method mysql_clear_password. If TLS was
+// The server chooses the authentication method, and the library obeys. If a server requests the
+// method mysql_clear_password, the library therefore sends the password in clear text. If TLS was
 // requested but the server does not offer it, the client library continues without encryption. The
 // library's method caching_sha2_password treats a session as encrypted if TLS was merely requested,
 // and sends the password in clear text. No option of the library protects the password if no
 // certificate is verified.
 //
-// Therefore, a check runs before each of the library's methods, that is, before the library sends
-// anything that is derived from the password. If TLS was requested and the server does not offer
-// it, the check refuses every authentication method. A method that sends the password itself is
+// Therefore, a check runs before each of the library's authentication methods, and before anything
+// that is derived from the password is sent. If TLS was requested and the server does not offer it,
+// the check refuses every authentication method. A method that sends the password itself is
 // refused, unless TLS with a verified certificate was requested. If certificate verification was
 // requested, the library verifies the certificate before it sends anything. The refusal also
 // applies to Unix sockets, because wp-config.php names the socket and any account on the host can
 // create a socket.
 //
 // The methods caching_sha2_password and sha256_password may send the password over unverified TLS,
-// or encrypted with a key that the server provides. An eavesdropper cannot read a password that is
-// sent over unverified TLS or encrypted with the server's key, but a server that impersonates the
-// real server can (SECURITY.md).
+// or encrypted with a key that the server provides. Unverified TLS and the server's key protect the
+// password from eavesdroppers, but not from a server that impersonates the real server
+// (SECURITY.md).
 
 // The error codes for refused authentication methods. The client library itself never uses the
 // codes 2997 and 2998.

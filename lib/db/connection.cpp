@@ -36,8 +36,8 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Searches for the primary. If another session has chosen a server during the search, repeats the
-// search once.
+// Searches for the primary. If another session chooses a server during the search, searches once
+// more.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -121,8 +121,9 @@ void Connection::open(const config::DatabaseServer& server) {
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // The client library has just set the isolation level REPEATABLE READ. The gap locks at
-  // REPEATABLE READ would cause deadlocks between concurrent first votes with adjacent keys.
+  // When a session is opened, the client library sets the isolation level REPEATABLE READ. The gap
+  // locks at REPEATABLE READ would cause deadlocks between concurrent first votes with adjacent
+  // keys.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
   if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);

@@ -92,8 +92,8 @@ struct BadData : Failure {
 struct Endpoint {
   config::DatabaseServer server;
   // "primary" is null if there is only one server. If there are several servers, sessions use the
-  // primary instead of "server". All sessions that must use the same server share this Primary
-  // object.
+  // primary instead of "server". The endpoints of all sessions that must use the same server
+  // contain the same Primary object.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
@@ -106,15 +106,15 @@ struct Endpoint {
   // statement_timeout, even while it streams their rows. Servers that cannot cancel slow statements
   // ignore this setting.
   bool is_bounded = false;
-  // The server closes the session if a transaction is idle for longer than this timeout. So the
-  // locks of a client that was stopped or has lost its network are released after
-  // idle_transaction_timeout. A timeout of 0 means that there is no limit.
+  // The server closes the session if a transaction is idle for longer than this timeout. The
+  // timeout releases the locks of a client that was stopped or has lost its network. A timeout of 0
+  // means that there is no limit.
   std::chrono::seconds idle_transaction_timeout{0};
   // If "is_replaceable" is true, the code that uses the session opens a new session as soon as this
-  // session has expired (is_expired()). So the server may close the session whenever it is idle.
-  // MySQL cannot limit idle transactions, so on MySQL, idle_transaction_timeout limits the idle
-  // time of the whole session. If "is_replaceable" is false, MySQL limits the idle time only during
-  // a transaction.
+  // session has expired (is_expired()). Therefore, the server may close the session whenever it is
+  // idle. MySQL cannot limit idle transactions, so on MySQL, idle_transaction_timeout limits the
+  // idle time of the whole session. If "is_replaceable" is false, MySQL limits the idle time only
+  // during a transaction.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If the
@@ -251,8 +251,8 @@ class Statement {
 // ConnectionLost.
 //
 // Statements refer to the site's tables as "{prefix}name". The session replaces {prefix} with the
-// endpoint's table_prefix. So statements must be SQL from ratingd's source code, and untrusted
-// input must always be a parameter.
+// endpoint's table_prefix. Therefore, statements must be SQL from ratingd's source code, and
+// untrusted input must always be a parameter.
 class Connection {
  public:
   // Opens the session. Blocks for at most the endpoint's connect_timeout per server.
@@ -261,12 +261,11 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Returns the prepared statement for "text". If this session has not yet prepared the statement
-  // for the current tables, prepares the statement. The session keeps the max_statements most
-  // recently used statements, including statements for other tables. The result of prepare() is
-  // valid until max_statements other statements have been prepared. The rows of a query remain
-  // valid even after its prepared statement was dropped. "text" must contain placeholders instead
-  // of values.
+  // Returns the prepared statement for "text". Prepares the statement if this session has not yet
+  // prepared it for the current tables. The session keeps the max_statements most recently used
+  // statements, including statements for other tables. The result of prepare() is valid until
+  // max_statements other statements have been prepared. The rows of a query remain valid even after
+  // its prepared statement was dropped. "text" must contain placeholders instead of values.
   Statement& prepare(std::string_view text);
 
   // Returns whether statements are being collected instead of run (db/multi_statement.h).
@@ -315,9 +314,8 @@ class Connection {
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers in the session's cluster accept writes, too. If other servers
-  // accept writes, transactions on these servers ignore this session's row locks and named locks
-  // until the commit.
+  // Returns whether other servers in the session's cluster accept writes, too. In such a cluster,
+  // this session's row locks and named locks have no effect on other servers before the commit.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
   // Returns whether another primary has been chosen since the session was opened.
@@ -334,8 +332,8 @@ class Connection {
   // the same exceptions as the Connection class.
   void limit_idle_time(bool is_in_transaction);
 
-  // Marks the server as suspected, because it did not respond in time. If there are several
-  // servers, later sessions prefer another server that accepts writes.
+  // Marks the server as suspected, because it did not respond in time. Later sessions use this
+  // server only if no other server accepts writes.
   void suspect_server() const {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }

@@ -47,10 +47,11 @@ class LeaseLost : public Failure {
 // early and must repeat its work. See Gray and Cheriton, "Leases" (1989).
 //
 // LIMIT. If another session takes over the lease while the previous holder's DDL statement is
-// running, the statement is not undone. The same applies if the previous holder was stopped and
-// sends a DDL statement after the takeover. A holder can send a DDL statement after the takeover
-// only if the holder pauses for 15 seconds between confirm() and the statement. The command
-// "ratingctl verify" shows whether a late DDL statement has damaged the rollups.
+// running, the statement is not undone. If the previous holder was stopped and sends a DDL
+// statement after the takeover, this statement is not undone either. A holder can send a DDL
+// statement after the takeover only if the holder pauses for 15 seconds between confirm() and the
+// statement. The command "ratingctl verify" shows whether a late DDL statement has damaged the
+// rollups.
 //
 // Only one thread may use a Lease.
 class Lease {

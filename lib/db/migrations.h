@@ -51,8 +51,8 @@ struct Migration {
 // migrates the tables and then replaces the workers one by one.
 [[nodiscard]] bool can_run_on(int version);
 
-// Returns instructions for the operator about tables with this version. "version" must differ from
-// the newest version.
+// Returns a message that tells the operator what to do if the tables have this version. "version"
+// must differ from the newest version.
 [[nodiscard]] base::Message advice_for(int version);
 
 // Executes a migration statement. Does nothing if the column or the index that the statement adds

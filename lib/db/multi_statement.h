@@ -16,7 +16,7 @@ namespace db {
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
 // still run the remaining statements. The node reports the conflict that caused the rollback only
-// later. In autocommit mode, the node does not report the conflict that caused the rollback at all.
+// later. In autocommit mode, the node never reports the conflict that caused the rollback.
 // Therefore, sessions for multi-statement packets are not in autocommit mode. Without autocommit,
 // the remaining statements belong to a transaction that is rolled back, so they are never committed
 // on their own. In a session without autocommit, any statement begins a transaction, so run all

@@ -9,8 +9,8 @@
 
 namespace db {
 
-// The limits for a pool and its copies, and the number of sessions that they use. Shared::mutex
-// guards them.
+// The state that a pool shares with its copies: limits, and the numbers of used sessions and
+// waiting callers. Shared::mutex guards them.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;
@@ -46,8 +46,8 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Acquires a session for "users". Returns false if no session is free, or if "users" has reached
-// its maximum.
+// Acquires a session for the pool that "users" describes. Returns false if no session is free, or
+// if "users" has reached its maximum.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;

@@ -30,9 +30,9 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Returns a pool that shares this pool's sessions but uses the tables with this prefix. The new
-  // pool and its copies use at most "most" sessions at the same time, and at most "most_waiting"
-  // callers wait for a session.
+  // Returns a pool that shares this pool's sessions but uses the tables with this prefix. "most"
+  // limits the number of sessions that the new pool and its copies use at the same time, and
+  // "most_waiting" limits the number of callers that wait for a session.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
     return {*this, prefix, most, most_waiting};
@@ -40,8 +40,8 @@ class Pool {
 
   // Runs "work" with an exclusive session and returns its result. If the session proves to be lost
   // before max_wait is over (for example, because the server was restarted), runs "work" once more
-  // with a new session. So "work" must be safe to repeat. Blocks for at most max_wait plus the
-  // endpoint's timeouts.
+  // with a new session. Therefore, "work" must be safe to repeat. Blocks for at most max_wait plus
+  // the endpoint's timeouts.
   //
   // Throws ConnectionLost if the database is unavailable, and SessionsBusy if all sessions or
   // threads stay busy. Also throws any exception that "work" throws.
@@ -62,8 +62,8 @@ class Pool {
 
     // Returns whether the lease holds a session that is already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-    // Returns the session, which is valid until release(). Opens the session if necessary. If
-    // release() was called before, waits for a free session again.
+    // Returns the session, which is valid until release(). Opens the session if necessary. After
+    // release(), waits for a free session again.
     Connection& connection();
     // Returns the session to the pool, so that others can use the session while the caller waits
     // for something else.

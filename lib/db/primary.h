@@ -17,10 +17,10 @@ namespace db {
 // A session finds the primary when it connects (db::Connection). The session first tries the server
 // that was chosen last. If this server is unavailable or does not accept writes, the session tries
 // the other servers in order. The session that finds a primary chooses it for all sessions.
-// Sessions that use an earlier primary count as lost and send no more statements. Whether the
-// server has completed the work of a lost session is unknown. A failover neither waits for other
-// sessions nor takes a lock. Several sessions may search at the same time, and the first session
-// that finds the primary wins.
+// Sessions that are connected to an earlier primary are treated as lost and send no more
+// statements. Whether the server has completed the work of a lost session is unknown. A failover
+// neither waits for other sessions nor takes a lock. Several sessions may search at the same time,
+// and the first session that finds the primary wins.
 //
 // A server that accepts writes but did not respond in time is marked as suspected. The cluster of a
 // suspected server may have lost its majority, so commits may never finish. If another server
@@ -33,7 +33,7 @@ namespace db {
 // Safe for concurrent use.
 class Primary {
  public:
-  // The index of the chosen server, and the number of choices so far.
+  // The index of the chosen server, and a counter that each new choice increments.
   struct Choice {
     std::size_t server = 0;
     std::uint64_t generation = 0;
@@ -41,8 +41,8 @@ class Primary {
     bool operator==(const Choice&) const = default;
   };
 
-  // At first, the first server is the chosen server. There must be 1 to config::kMaxDatabaseServers
-  // servers.
+  // Initially, the first server in the list is the chosen server. There must be 1 to
+  // config::kMaxDatabaseServers servers.
   explicit Primary(std::vector<config::DatabaseServer> servers) : servers_(std::move(servers)) {
     assert(!servers_.empty() && servers_.size() <= config::kMaxDatabaseServers);
   }
@@ -57,8 +57,8 @@ class Primary {
     return suspected_.load() == packed(choice);
   }
 
-  // Makes "server" the chosen server, unless another server was chosen after the choice "seen".
-  // Returns the current choice.
+  // If "seen" is still the current choice, makes "server" the chosen server. Returns the current
+  // choice.
   Choice choose(std::size_t server, Choice seen) {
     std::uint64_t expected = packed(seen);
     const Choice wanted{server, seen.generation + 1};

@@ -65,8 +65,8 @@ inline constexpr int kUsualAttempts = 10;  // for transactions that may conflict
 
 // In a cluster, a transaction conflicts with transactions that are about to commit on other nodes.
 // Conflicts are more frequent in a cluster than on a single server, and they recur if both
-// transactions are repeated immediately. So transactions in a cluster get more attempts, with
-// random pauses between the attempts.
+// transactions are repeated immediately. Therefore, transactions in a cluster get more attempts,
+// with random pauses in between.
 inline constexpr int kAttemptsOnCluster = 10;  // for each attempt with a single server
 
 inline void pause_after_conflict(const Connection& connection) {

@@ -23,10 +23,10 @@ base::Address sending_address(const api::Call& call) {
   return base::Address::parse(call.request.remote_address);
 }
 
-// Returns the voter's or visitor's address. Returns nothing if a front end sent the request without
-// its visitor's address. A ticket key specifies whether browsers or servers send the tickets that
-// were signed with it. The request's headers can also show that the sender is a browser, but they
-// cannot show that the sender is a server.
+// Returns the address of the visitor, even if a front end sent the request for the visitor. Returns
+// nothing if the front end did not send the visitor's address. A ticket key specifies whether
+// browsers or servers send the tickets that were signed with it. The request's headers can also
+// show that the sender is a browser, but they cannot show that the sender is a server.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -246,7 +246,8 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Applies the rate limit first, because the identification itself refuses no requests.
+// Everybody may use these routes, so the rate limit applies first, and the requester is identified
+// afterwards.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -269,9 +270,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns by what the voter is identified, such as a cookie, a ticket or a network. A program
-// without credentials is identified by its network. A browser without credentials counts as a new
-// voter, because identical browsers with the same address may belong to different people.
+// Returns what identifies the voter, such as a cookie, a ticket or a network. A program without
+// credentials is identified by its network. A browser without credentials counts as a new voter,
+// because identical browsers with the same address may belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -317,12 +318,12 @@ bool is_blocked(const api::Call& call) {
          std::ranges::any_of(settings.blocked_agents, has_agent);
 }
 
-// Returns an error if the requester may not rate anything at present.
+// Returns an error if the requester is currently not allowed to rate anything.
 std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
   if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
-  // The CMS itself has sent this ticket, which does not name a voter.
+  // Tickets that the CMS issues for itself do not name a voter.
   if (call.requester.ticket && !call.requester.voter()) {
     return api::Error{api::ErrorCode::forbidden,
                       base::Message("The ticket does not identify a voter.")};
@@ -333,9 +334,9 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   return api::Error{api::ErrorCode::not_logged_in};
 }
 
-// Returns the error for a vote that arrives while the vote queue is full. A vote that arrives while
-// the queue is full must not occupy a database session that readers need. So the voter of a refused
-// vote is identified without the database, for example by a cookie.
+// Returns the error for a vote that arrives while the vote queue is full. Such a vote must not
+// occupy a database session that readers need. The voter of a refused vote is therefore identified
+// without the database, for example by a cookie.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};

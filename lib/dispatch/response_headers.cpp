@@ -56,10 +56,10 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
 // costs more than answering a second request, unless the same response is requested again within
-// two seconds. So the last digit of the random request id selects one response in eight. Popular
-// responses are cached soon, and other responses are cached occasionally. A request with
-// If-None-Match may receive the status 304, which is useful for only one client, so its response is
-// not cached.
+// two seconds. Thus, only one in eight responses is cached, depending on the last digit of the
+// random request id. A response that is requested often is therefore cached soon, but a response
+// that is requested rarely is usually not cached. A response to a request with If-None-Match is not
+// cached, because it may have the status 304, which other clients cannot use.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -107,7 +107,7 @@ std::string_view cookie_path(const api::App& app, const http::Request& request) 
   std::string_view path = request.sent_path;
   if (path.empty() || path == request.path) return app.core.base_path;
   if (path.ends_with(kIndex)) path.remove_suffix(kIndex.size());
-  // The web server nginx treats repeated slashes in a path as one slash.
+  // nginx treats repeated slashes in a path as a single slash.
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
@@ -214,15 +214,15 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// The header Authorization is not in this list, because foreign pages must not test passwords from
-// their visitors' IP addresses. A nonce has no effect without the cookie, which foreign pages
-// cannot send.
+// The header Authorization is not in this list, because otherwise a foreign page could use its
+// visitors' browsers to guess passwords. A nonce has no effect without the cookie, which foreign
+// pages cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
 // Returns whether pages from the origin may send cookies and passwords, and can therefore use all
-// routes. Any page can have the origin "null", so this origin may send credentials only to routes
-// for voters.
+// routes. Pages with the origin "null" may send credentials only to routes for voters, because any
+// site can create such a page.
 bool may_send_credentials(const http::Request& request, const store::SiteState& site,
                           bool is_for_voters) {
   return api::is_allowed_origin(request.origin, site) &&
@@ -245,8 +245,8 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// If a rate limit was exceeded, returns this rate limit. If no rate limit was exceeded, returns the
-// rate limit against which the request was counted.
+// Returns the rate limit that was exceeded. If no rate limit was exceeded, returns the rate limit
+// that counted the request.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,
@@ -254,10 +254,10 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 }
 
 // Adds the headers that WordPress sends with each response from its REST API, such as the link to
-// the API. As in WordPress, a response with pagination links has no link to the API. A response to
-// a request with a ticket has no link to the API, because version 0.3 of the plugin treats a
-// response with such a link as a response from WordPress. A shared cache sends the same response to
-// requests with and without a ticket, so a shared response has no link to the API.
+// the API. As in WordPress, the link to the API is omitted from responses with pagination links. A
+// response to a request with a ticket has no link to the API, because version 0.3 of the plugin
+// treats a response with such a link as a response from WordPress. A shared cache sends the same
+// response to requests with and without a ticket, so a shared response has no link to the API.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);

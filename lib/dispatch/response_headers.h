@@ -10,9 +10,9 @@
 
 namespace dispatch {
 
-// Returns the response for "result" with all headers that depend on the request. The headers that
-// depend on the request concern caching, the voter's cookie, logins, the rate limit and the allowed
-// methods. The status is 304 if the client already has the same response.
+// Returns the response for "result" with all headers that depend on the request. These are the
+// headers for caching, the voter's cookie, logins, the rate limit and the allowed methods. The
+// status is 304 if the client already has the same response.
 [[nodiscard]] http::Response respond(const api::App& app, const api::Call& call,
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);

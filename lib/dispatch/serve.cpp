@@ -50,8 +50,8 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Returns whether the route may block outside db::Pool. The class db::Pool itself hands over
-// leadership.
+// Returns whether the route may block outside db::Pool. Before a thread waits in db::Pool, db::Pool
+// itself hands over the thread's leadership (runtime/leadership.h).
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);
@@ -135,16 +135,17 @@ void log_request(const api::App& app, const http::Request& request, const api::R
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
-  // The counted requests show whether all visitors share one address. Requests from monitoring
-  // programs are left out, because these programs may have other addresses.
+  // Count the clients' addresses, because the counts show whether all visitors share one address.
+  // Do not count monitoring programs, because they may have other addresses.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
   if (app.front.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// A tree that contains the members to keep in a JSON object. Paths with a common prefix share
-// nodes, so each member of the body is looked up once, regardless of the number of paths.
+// A tree of the members that stay in a JSON object when all other members are removed. Paths with a
+// common prefix share nodes, so each member of the body is looked up once, regardless of the number
+// of paths.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};

@@ -17,8 +17,8 @@
 namespace dispatch {
 
 // Serves one request. The function begin() answers all requests except votes. For a vote, begin()
-// returns the vote itself, so that no thread waits while the vote is written. After the vote was
-// written, call finish() with the outcome.
+// returns the vote itself, so that no thread waits while the vote is written. After the vote has
+// been written, call finish() with the outcome.
 class Serving {
  public:
   // "app" and "request" must outlive this object.

@@ -47,8 +47,8 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response. An attempt is empty if computing the response needs a long scan that is not allowed
-// at present or that takes too long.
+// A response. An attempt contains no response if the response requires a long scan that is not
+// allowed at present or that takes too long.
 using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress. Only a few long scans run at the same time. While a request
@@ -80,8 +80,8 @@ struct Analysis final : analytics::Report {
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
-  // Waits a limited time for a permit. Sets "early_result" and returns false if the request must
-  // return "early_result" instead of beginning the long scan.
+  // Waits a limited time for a permit. Returns true if the long scan may begin. Otherwise, sets
+  // "early_result", which the request must then return.
   [[nodiscard]] bool begin_long_scan() override;
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
@@ -90,8 +90,8 @@ struct Analysis final : analytics::Report {
 // once and caches the new response.
 //
 // Returns the error "unavailable" if too many long scans are running, or if this long scan takes
-// too long. Also returns errors from "work" and errors in "fields". "query" must have been read
-// from "fields".
+// too long. Also returns the errors that "work" returns or "fields" contains. "query" must have
+// been read from "fields".
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,

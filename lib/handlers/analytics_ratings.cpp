@@ -38,10 +38,9 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
   return counts;
 }
 
-// The votes to scan for the newest ratings.
+// Specifies which votes a search for the newest ratings scans.
 struct Search {
-  // The time spans to search, newest first. If few ratings match the filter, the time spans contain
-  // only days with matching ratings.
+  // The time spans to search, newest first. Days without matching ratings can be left out.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };
@@ -117,8 +116,8 @@ RecentQuery read_recent_query(api::Fields& fields) {
   return query;
 }
 
-// Lists omit some ratings, so a page is refilled up to this many times. After kMaxRefills refills,
-// the page may be shorter than requested.
+// Lists omit some of the ratings that were read, so further ratings are read to fill the page, at
+// most kMaxRefills times. The page may then still be shorter than requested.
 constexpr int kMaxRefills = 5;
 
 // The newest ratings to list, and the CMS's data about their objects.
@@ -178,8 +177,9 @@ struct PostQuery {
 
 // Returns the object that the id identifies, and the object's totals. The id has the same meaning
 // as in GET /stats/{object_id}. A post that the requester may not see is treated as missing. If the
-// filter names a type and no object with this id and type has ratings, returns the post with this
-// id, provided that the post has this type in the CMS and that the requester may see the post.
+// filter contains a type, returns the object with this id and type. If this object has no ratings,
+// but the post with this id has this type in the CMS and is visible to the requester, returns the
+// post instead.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};
@@ -203,8 +203,8 @@ struct PostRatings {
   std::vector<Rating> page;                 // empty if the page is past the end
 };
 
-// Returns the object's ratings on the days in the filter. First reads the number of ratings on each
-// day, so that no ratings are read for a page past the end.
+// Returns the object's ratings on the days in the filter. Counts the ratings first, and reads no
+// ratings if the page is past the end.
 PostRatings ratings_of(const Analysis& analysis, const Object& object,
                        const std::optional<Interval>& interval, const PostQuery& query) {
   PostRatings result;

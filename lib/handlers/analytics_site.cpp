@@ -53,9 +53,9 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the rating sums for the days in the filter. If the filter contains object ids, scale
-// values are counted in the ratings themselves, because the rollup with object ids does not contain
-// their distribution.
+// Returns the rating sums for the days in the filter. The rollup with object ids does not contain
+// the distribution of scale values. If the filter contains object ids, the function therefore
+// counts the scale values in the ratings themselves.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];

@@ -75,8 +75,8 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// Returns the part of the previous period that can have ratings: from the site's first day with
-// ratings until tomorrow.
+// Returns the days of the previous period that may have ratings. These days are between the site's
+// first day with ratings and tomorrow.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;

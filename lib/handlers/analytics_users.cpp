@@ -116,8 +116,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the totals of the user's ratings, or nothing if the filter matches none of these ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A typical user has ratings on only a few days. The range of days contains at least one day,
-  // because the user's timestamps are read even if there are no ratings.
+  // A typical user has ratings on only a few days. Even if no day has ratings, use a range of one
+  // day, because the user's timestamps must be read.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -19,7 +19,7 @@ namespace handlers {
 // DELETE /rate
 [[nodiscard]] api::Result withdraw_vote(const api::Core& core, const api::Voting& voting,
                                         const api::Call& call);
-// Returns the error for the client after a failed write that may be repeated. Throws
+// Returns the error response for a failed write that the client may repeat. Throws
 // std::runtime_error if the client must not repeat the write.
 [[nodiscard]] api::Error write_error(votes::WriteError error);
 
@@ -52,8 +52,8 @@ namespace handlers {
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// Voters use these handlers to read and erase their own data. The member call.voter must be set,
-// except for own_ratings.
+// Voters use these handlers to read and erase their own data. All of them except own_ratings()
+// require call.voter to be set.
 // GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);

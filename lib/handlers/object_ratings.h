@@ -29,8 +29,8 @@ struct ObjectStats {
                      [](const model::Totals& totals) { return totals.total() > 0; });
 }
 
-// Returns the object with its stats. The stats come from the cache that all responses use, so no
-// client receives older totals after newer totals.
+// Returns the object with its stats. The stats come from the cache that all responses use, so a
+// client never receives totals that are older than the totals in an earlier response.
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 

@@ -14,9 +14,9 @@ bool is_type_refused(const api::Core& core, const model::Settings& settings,
   const auto& enabled = settings.enabled_object_types;
   if (enabled.empty() || std::ranges::find(enabled, parent.type) != enabled.end()) return false;
   if (parent.type != "post") return true;
-  // The settings may name the type that the post has in the CMS instead of the type "post". If this
-  // worker has not read the post's type from the CMS yet, or if the post is not visible to
-  // everybody, the type is checked only when the vote is cast.
+  // The settings may contain the post's type in the CMS, such as "page", instead of the type
+  // "post". If this worker has not read the post's type from the CMS yet, or if the post is not
+  // visible to everybody, the type is checked only when the vote is cast.
   if (audience == RatePermission::Audience::everybody) return false;
   const auto state = core.published_objects.find(parent);
   return state && state->type_access == cms::TypeAccess::everybody &&

@@ -38,7 +38,8 @@ void write_link(json::Writer& json, std::string_view relation, const std::string
   json.end_array().end_object();
 }
 
-// Methods that share a handler form one endpoint, as POST, PUT and PATCH do in WordPress.
+// Methods with the same handler are combined into one endpoint, as WordPress does with POST, PUT
+// and PATCH.
 std::vector<Routes> endpoints_of(const Routes& routes) {
   std::vector<Routes> endpoints;
   for (const api::Route* route : routes) {

@@ -63,13 +63,14 @@ ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
       own, [&] { return meant_object(core, reading, id, call.site.settings.facets); },
       [&]() -> std::optional<ObjectStats> {
         const auto stats = reading.stats.remembered({&object, 1});
-        // If the post with this id has ratings, an id without a type identifies this post.
+        // An id without a type refers to a post if the post with this id has ratings.
         if (!stats || !has_ratings(stats->front())) return std::nullopt;
         return ObjectStats{object, stats->front()};
       });
 }
 
-// Returns the permission to rate "object", for the response's audience.
+// Returns the requester's permission to rate "object" if the response includes the requester's own
+// ratings, and otherwise the permission that everybody has.
 RatePermission permission_for(const api::Core& core, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester

@@ -100,8 +100,7 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  // A buffer that contains the piece that read() returned last, followed by the beginning of the
-  // next piece.
+  // A buffer that contains the last result of read(), followed by the beginning of the next piece.
   std::string piece_;
 };
 

@@ -31,9 +31,9 @@ using analytics::Period;
 
 enum class Interval { day, week, month, automatic };
 
-// The function start_of() returns the first day of the interval that contains "day". The function
-// next_after() returns the first day of the interval after the interval that begins at "start".
-// "interval" must not be Interval::automatic.
+// The function start_of() returns the first day of the interval that contains "day". For an
+// interval that begins on "start", the function next_after() returns the first day of the next
+// interval. "interval" must not be Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
@@ -43,7 +43,7 @@ class Trend {
  public:
   Trend(const analytics::DayRange& days, Interval interval, std::chrono::weekday week_start);
 
-  // "day" must be in the range "days" of the constructor.
+  // "day" must be in the range that was passed to the constructor.
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns are date, count, average, positive and negative. Each row begins with the cells in

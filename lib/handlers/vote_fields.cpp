@@ -90,11 +90,11 @@ bool is_for_everybody(const cms::ObjectState& state) {
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the settings name types, the object must have one of these types. For an
-// object that is rated as "post", it is sufficient if the settings name the post's type in the CMS.
-// A facet may be rated if the object that has the facet may be rated. If the settings do not allow
-// the post's type, the post counts as missing, unless its existence is public. The response to a
-// vote must not reveal whether an unpublished or internal post exists.
+// Reads the object. If the settings name types, the object must have one of these types. An object
+// of the type "post" is also allowed if the settings name the post's type in the CMS. A facet may
+// be rated if its object may be rated. A post whose type is not allowed counts as missing, unless
+// the post and its type are public. The response to a vote must not reveal whether an unpublished
+// or internal post exists.
 void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -138,11 +138,11 @@ bool can_have(const std::string& type, const Facets& facets) {
       facets, [&](const auto& facet) { return model::can_have(type, {facet.first}); });
 }
 
-// Returns the facets in "object" with their values. The value null withdraws a rating. Rejects the
-// field "facets" at the first invalid name or value. If the site has some of the facets in the
-// request, ignores all other facet names, because the owner may have removed these facets while the
-// page was cached. If only withdrawals remain after unknown facets are ignored, rejects the field
-// "facets", because the voter intended to rate something.
+// Returns the names and values of the facets in the JSON object "object". The value null withdraws
+// a rating. Rejects the field "facets" at the first invalid name or value. If the site has some of
+// the facets in the request, ignores all other facet names, because the owner may have removed
+// these facets while the page was cached. If the field "facets" rates only unknown facets, rejects
+// the field, because otherwise none of the voter's ratings would be stored.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";

@@ -45,8 +45,8 @@ struct Vote {
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an
-// internal type counts as published only if the settings name its type. Can throw the same
-// exceptions as the db::Pool class.
+// internal type counts as published only if the setting `enabled_object_types` contains its type.
+// Can throw the same exceptions as the db::Pool class.
 [[nodiscard]] bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

@@ -18,12 +18,12 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// A single person does not change 100 votes in an hour. So many changes come from a program that
-// votes for several people.
+// A single person does not change 100 votes in an hour, but a program that votes for several people
+// may do so.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The length at the beginning of the key separates the network from the text that follows.
+// The key begins with the length of the network, so that any text can be appended to the network.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -160,8 +160,8 @@ void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const auto is_change = [](const votes::VoteResult& result) {
     return result.outcome == Outcome::stored && result.previous;
   };
-  // The outcome of a vote with parts does not show whether each part has changed a rating, so check
-  // each part.
+  // If a vote has parts, its own outcome does not show whether a part has changed a rating, so
+  // check each part.
   const auto& parts = vote_result.parts;
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);

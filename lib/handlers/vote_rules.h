@@ -12,18 +12,19 @@ namespace handlers {
 // Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The site's rules that apply to one vote. The settings determine the rules. There are no
-// rules for administrators who are exempt. The database checks the rules in the vote's transaction,
-// so the rules apply across all workers and hosts. The database stores addresses only as keyed
-// hashes of the network (for IPv6, the /64 network), in the names of counters.
+// DESIGN. The site's rules that apply to one vote. The settings determine the rules. No rules apply
+// to administrators who are exempt from the limits on votes. The database checks the rules in the
+// vote's transaction, so the rules apply across all workers and hosts. The database stores
+// addresses only as keyed hashes of the network (for IPv6, the /64 network), in the names of
+// counters.
 //
 // If the setting `store_address` is "none", the database receives no data about addresses. In this
 // case, each host counts the votes per address in its shared memory, and subtracts votes that turn
-// out not to be new. The limits in shared memory are weaker than the limits in the database. In
-// shared memory, each host counts only the votes that it receives. The limits in shared memory are
-// refilled continuously, so one window can contain nearly twice as many votes as the limit. Windows
-// that are longer than a day are shortened to a day. The counters are lost if the host restarts, or
-// if too many addresses and objects are active.
+// out not to be new. The limits in shared memory are weaker than the limits in the database. For
+// the limits in shared memory, each host counts only the votes that it receives itself. The limits
+// in shared memory are refilled continuously, so one window can contain nearly twice as many votes
+// as the limit. Windows that are longer than a day are shortened to a day. The counters are lost if
+// the host restarts, or if too many addresses and objects are active.
 //
 // Each VoteRules object is for one vote.
 class VoteRules {
@@ -46,8 +47,8 @@ class VoteRules {
   // returns nothing.
   [[nodiscard]] std::optional<api::Error> refusal_in(const votes::VoteResult& vote_result) const;
 
-  // Records the vote's result. If "vote_result" is empty, the result is unknown, and the vote
-  // counts as not stored.
+  // Records the vote's result. If "vote_result" is empty because the result is unknown, treats the
+  // vote as not stored.
   void settle(const std::optional<votes::VoteResult>& vote_result);
 
  private:

@@ -89,9 +89,9 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// Returns the types under which a voter may already have rated the object or its facets. The types
-// are needed only if a rule counts new voters and the site has facets. Otherwise, the list is
-// empty.
+// Returns the types that a voter's earlier ratings of the object or of its facets may have. Returns
+// an empty list if the site has no facets or if no rule counts new voters, because the types are
+// then not needed.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
@@ -105,9 +105,9 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns a response whose vote step writes "vote_request" and enforces "rules". If a rule refuses
-// the vote, the vote step returns an error. If no rule refuses the vote, the vote step returns the
-// result of "finish".
+// Returns a response with a vote step (api::VoteStep) that writes "vote_request" and enforces
+// "rules". If a rule refuses the vote, the vote step returns an error. If no rule refuses the vote,
+// the vote step returns the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
@@ -124,8 +124,8 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// Returns the string by which the senders in a burst of votes are distinguished. The user agent of
-// a front end does not distinguish senders, because it is the same for all visitors.
+// Returns a string that distinguishes the senders in a burst of votes. The user agent of a front
+// end does not distinguish senders, because it is the same for all visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

@@ -54,8 +54,8 @@ enum class BodyType {
 
 // Returns whether an If-None-Match header is "*" or contains "etag", which is a strong entity tag
 // with its quotes. Uses the weak comparison from RFC 9110 §13.1.2. A tag also matches if Apache has
-// added a suffix ("-gzip", "-br") because it compressed the response. "etag" must not end with a
-// suffix from Apache.
+// added a suffix ("-gzip", "-br") because it compressed the response. "etag" must be a tag to which
+// Apache has not added a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 struct MultipartError {

@@ -22,8 +22,8 @@ using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// Convert a method to its name, such as "GET", and a name to its method. Every unknown name
-// corresponds to Method::other, whose name is "other".
+// The function name_of() returns the name of a method, such as "GET", and method_named() does the
+// reverse. Every unknown name corresponds to Method::other, whose name is "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 
@@ -46,8 +46,8 @@ struct Request {
   LargeBody large_body = {};
 
   // Headers. The member for an absent header is empty. The members has_wp_nonce, has_device_token
-  // and has_origin distinguish an empty header from an absent header. In read requests, an empty
-  // header counts as absent.
+  // and has_origin distinguish an empty header from an absent header. In GET and HEAD requests, an
+  // empty header counts as absent.
   std::string_view content_type;
   std::string_view content_encoding;
   std::string_view origin;
@@ -86,8 +86,8 @@ struct Header {
 };
 
 // A generated body. Each call appends the next piece to "out" and returns true, or returns false at
-// the end. If a call throws an exception, the response ends in such a way that the client can
-// detect the missing rest.
+// the end. If a call throws an exception, the response is cut off in a way that the client can
+// detect.
 using Pieces = std::function<bool(std::string& out)>;
 
 // A response. Header values must not contain line breaks.

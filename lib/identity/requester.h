@@ -102,12 +102,11 @@ struct Requester {
 // DESIGN. A page on another host in the same domain can set a voter cookie for the whole domain
 // ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
 // is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
-// valid cookie in a request counts. A foreign cookie that browsers send only with votes has a
-// longer path than our own cookie, so our own cookie comes last and counts. Browsers send any other
-// foreign cookie with all requests, even with the first request for counts, so this cookie may come
-// last. If a request has foreign cookies, the response deletes them and does not renew any cookie,
-// so that our own cookie remains (response_headers.cpp). Votes are never refused because of foreign
-// cookies.
+// valid cookie in a request counts. To be sent only with votes, a foreign cookie needs a longer
+// path than our own cookie, so our own cookie comes last and counts. Only a foreign cookie that is
+// sent with all requests, even with the first request for counts, may come last. If a request has
+// foreign cookies, the response deletes them and does not renew any cookie, so that our own cookie
+// remains (response_headers.cpp). Votes are never refused because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -135,16 +134,16 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 // Returns the anonymous voter for a vote without credentials. The id is a keyed hash of the
 // network, the user agent and the object. "object" is never a facet (model::parent_of), so a vote
 // on an object and a vote on its facet have the same voter. "salt" is
-// store::SiteState::network_salt. After the salt has been replaced, nobody can find out from which
-// address the voter has voted, not even with the key.
+// store::SiteState::network_salt. After the salt has been replaced, nobody can determine the
+// voter's address, not even with the key.
 [[nodiscard]] model::VoterId voter_of_network(const base::Address& address,
                                               std::string_view user_agent,
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// Returns the string that the votes table stores for an address. Depending on "form", the string
-// consists of 'h' and 16 bytes of a keyed hash of the network, or of '4' or '6' and the address
-// itself, or it is empty. If the address is unknown, the stored string is empty.
+// Returns the string that the votes table stores for an address. "form" selects the content of the
+// string: the letter 'h' and 16 bytes of a keyed hash of the network, or the digit '4' or '6' and
+// the address itself, or nothing. If the address is unknown, the stored string is empty.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
@@ -190,9 +189,9 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented". If the ticket is bound to a request, this request must be equal to
-  // "line". Does not read the database. The function verify() does not read a large body. Before a
-  // handler uses a large body, the handler compares the body with the ticket's binding
+  // Verifies "presented". If the ticket is bound to a request, "line" must be the request line in
+  // the ticket. Does not read the database. The function verify() does not read a large body.
+  // Before a handler uses a large body, the handler compares the body with the ticket's binding
   // (SignedBody). "audiences" contains the site's addresses and must not be empty. Returns an error
   // if the ticket is invalid. Ticket errors are logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,

@@ -63,7 +63,7 @@ tl::expected<Jwt, TicketError> parse_jwt(std::string_view token) {
   return Jwt{std::move(*header), std::move(*claims), signature->size()};
 }
 
-// Returns the string "name" in an object, or nullptr if the object has no string with this name.
+// Returns the object's member "name", or nullptr if the member is missing or is not a string.
 const std::string* string_in(const json::Value& object, std::string_view name) {
   const json::Value* const value = object.find(name);
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);

@@ -29,20 +29,20 @@ namespace identity {
 // back end of another front end tells ratingd who the front end's visitor is. The rules follow the
 // best current practice for JWT (RFC 8725).
 //
-// The claim "iss" selects the key, and the key determines the algorithm. The header's "alg" must
-// name this algorithm. So a ticket can choose neither the algorithm "none" nor HMAC with a public
-// key as the secret. In the header, only "alg" and "typ" have a meaning. A ticket cannot supply
-// keys, and a ticket with "crit" is refused.
+// The claim "iss" selects the key, and the key determines the algorithm. The ticket's header "alg"
+// must name the key's algorithm. So a ticket can choose neither the algorithm "none" nor HMAC with
+// a public key as the secret. In the header, only "alg" and "typ" have a meaning. A ticket cannot
+// supply keys, and a ticket with "crit" is refused.
 //
 // The signature is verified before any other claim is checked, so a sender without a key learns
 // nothing about a key's permissions. Before the signature is verified, only the format, the claim
 // "iss" and the header are checked.
 //
-// A ticket is valid for at most 10 minutes. Until a ticket expires, it can be replayed with any
-// request. For visitors, replays are acceptable, because a repeated vote changes nothing and front
-// ends send tickets only over HTTPS. A ticket with the claim "request" is bound to one request
-// (TicketBinding). A copy of a bound ticket can only repeat the ticket's request, and only if this
-// host has not answered the request before (UsedTickets).
+// A ticket is valid for at most 10 minutes. A ticket that is not bound to a request can be replayed
+// with any other request until it expires. For visitors, replays are acceptable, because a repeated
+// vote changes nothing and front ends send tickets only over HTTPS. A ticket with the claim
+// "request" is bound to one request (TicketBinding). A copy of a bound ticket can only repeat the
+// ticket's request, and only if this host has not answered the request before (UsedTickets).
 //
 // The hosts' clocks differ, so each comparison of timestamps allows a difference of 60 seconds.
 //
@@ -130,7 +130,7 @@ class TicketVerifier {
   // Throws std::runtime_error if an ES256 key is not a point on the curve.
   explicit TicketVerifier(const TicketKey& key);
 
-  // Returns the key with an empty secret.
+  // Returns the key with an empty string instead of its secret.
   [[nodiscard]] const TicketKey& key() const { return key_; }
 
   // Returns whether the signature of "token" was made with this key. The header of "token" must
@@ -150,9 +150,9 @@ class TicketVerifier {
 class Tickets {
  public:
   // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and the keys
-  // must have the same form as in the results of parse_ticket_key(). In contrast to the names in a
-  // secret file, a name in "keys" may be the name of the CMS, which is reserved for tickets from
-  // the CMS itself. "removed_names" contains the names of keys that were removed.
+  // must have the same form as in the results of parse_ticket_key(). A name in "keys" may be the
+  // name of the CMS, although a secret file must not contain this name, which is reserved for
+  // tickets from the CMS itself. "removed_names" contains the names of keys that were removed.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
@@ -203,9 +203,9 @@ class Tickets {
 // hash, and 12 bits of the time in seconds, so that a single compare-and-swap adds a use. A word
 // can be overwritten if its time differs from the current time by more than 90 seconds. The time in
 // a word wraps around after 68 minutes, so an old word seems recent for three minutes. An old word
-// that seems recent only occupies space. Two threads that add the same ticket at the same time may
-// use two different words. So each thread searches the bucket again after adding its word, and at
-// least one of the threads finds the other thread's word.
+// that seems recent does no harm except that it occupies space. Two threads that add the same
+// ticket at the same time may use two different words. So each thread searches the bucket again
+// after adding its word, and at least one of the threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, additional tickets in this bucket are refused, because a forgotten ticket

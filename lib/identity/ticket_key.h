@@ -25,7 +25,7 @@ struct TicketKey {
   std::string name;  // the issuer, in the form of model::is_issuer()
   TicketAlgorithm algorithm = TicketAlgorithm::hs256;
   // For HS256, the key is the shared secret, with at least kMinSharedSecretBytes bytes. For ES256,
-  // the key consists of the public key's coordinates x and y, with 32 bytes each.
+  // the key consists of the public key's coordinates x and y, each 32 bytes long.
   std::string key;
   model::Rights rights = {};     // the maximum permissions in its tickets
   bool may_forward = false;      // its tickets may name the visitor's address

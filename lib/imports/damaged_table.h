@@ -18,14 +18,14 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
-// Returns whether the cause of a failed query is the table that the query read. Returns false if
-// the query failed because of a lost session or a conflict with another transaction.
+// Returns whether a query failed because of the table that it read. Returns false if the query
+// failed because of a lost session or a conflict with another transaction.
 [[nodiscard]] bool is_of_table(const db::Failure& failure);
 
-// Returns the error for a query that failed although an earlier query on "table" succeeded. Reads
-// the rows in the order of their primary key "key" to find the first damaged row. If "key" is
-// empty, the error message does not name the damaged row. "table" is the table's name without the
-// prefix. Can throw db::ConnectionLost and db::Conflict.
+// Returns the error to report if the server can read only a part of "table". Reads the rows in the
+// order of their primary key "key" to find the first damaged row. If "key" is empty, the error
+// message does not name the damaged row. "table" is the table's name without the prefix. Can throw
+// db::ConnectionLost and db::Conflict.
 [[nodiscard]] DamagedTable damaged_table(db::Connection& connection, std::string_view table,
                                          std::string_view key, const db::Failure& failure);
 

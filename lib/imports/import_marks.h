@@ -10,8 +10,8 @@
 #include "db/connection.h"
 #include "model/rating.h"
 
-// Marks record which plugin data earlier imports have read (table ratingd_imports). All functions
-// can throw the same exceptions as db::Connection.
+// A mark in the table ratingd_imports records which plugin data earlier imports have read. All
+// functions can throw the same exceptions as db::Connection.
 namespace imports {
 
 // Records which of an object's votes an import has read from a log. A log is a table in which the

@@ -67,8 +67,8 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // The newest vote for each pair of voter and value, if a voter's votes with the same value count
-  // only once.
+  // The newest vote for each voter and value, if several votes by one voter with the same value
+  // count as one vote.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

@@ -118,7 +118,7 @@ tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figu
   model::Totals sums;
   sums.sum =
       std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
-  // Use the two whole steps next to the mean, because the scale may not allow half steps.
+  // Use the whole steps just below and above the mean, because the scale may not allow half steps.
   if (category == model::Category::bipolar) steps = 0.5;
   if (category == model::Category::binary) steps = 1;
   const double range = 1 - lowest;

@@ -64,8 +64,8 @@ struct PluginContext {
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // The object types for which the plugin counts several equal votes by one voter on one object
-  // only once.
+  // If a voter has cast several equal votes on an object of one of these types, the plugin counts
+  // only one of the votes.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
@@ -96,16 +96,18 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Reads votes that a plugin stores as rows. PluginReader builds the SQL statement, which reads the
-// votes on a range of objects in slices, in the order of "key" and "object_id".
+// Reads votes that a plugin stores as rows. From the members of a VoteQuery, PluginReader builds an
+// SQL statement that reads the votes on a range of objects in slices, ordered by "key" and
+// "object_id".
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
 // any length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
-  // The name of a column of unsigned integers that are unique for each object and never change. If
-  // no other column identifies a vote's voter, the value in this column identifies the voter.
+  // The name of a column of unsigned integers that never change and that differ for all votes on
+  // the same object. If no other column identifies a vote's voter, the value in this column
+  // identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -114,8 +116,8 @@ struct VoteQuery {
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
   // If "is_of_addresses" is true, the column "visitor" contains IP addresses or hashes of IP
-  // addresses. If "is_of_addresses" is true, any other string in the column "visitor", such as the
-  // name of another plugin, does not identify a voter.
+  // addresses. In such a column, any other string, such as the name of another plugin, does not
+  // identify a voter.
   bool is_of_addresses = true;
   // If "has_copies" is true, the query may return copies of votes that earlier queries in
   // Plugin::votes have returned.
@@ -174,15 +176,15 @@ struct Plugin {
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Reads all members of "context" except the time zone. If "read_context" is nullptr, the plugin
-  // needs no context other than the time zone. Can throw the same exceptions as db::Connection.
+  // Fills in all members of "context" except the time zone. If "read_context" is nullptr, the
+  // plugin needs no context other than the time zone. Can throw the same exceptions as
+  // db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
-  // If "shows_sums_only" is true, the plugin shows only the sums that it stores, and never counts
-  // its rows. If "shows_sums_only" is true and the plugin stores no sums for an object, the plugin
-  // shows no votes for this object.
+  // If "shows_sums_only" is true, the plugin never counts its rows, and shows only the sums that it
+  // stores. Such a plugin shows no votes for an object without stored sums.
   bool shows_sums_only = false;
-  // The maximum amount by which the plugin rounds a sum of votes down, in steps of the plugin's
-  // scale.
+  // When the plugin computes a sum of votes, it may round the sum down by up to this many steps of
+  // its scale.
   double rounding = 0;
 };
 
@@ -191,8 +193,9 @@ struct Plugin {
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// Return GRANT statements that allow both database accounts, or only "account", to read the tables
-// of "plugin". If a table does not exist, only the GRANT statement for this table fails.
+// Return GRANT statements that allow reading the tables of "plugin". Without the parameter
+// "account", the statements are for both database accounts. If a table does not exist, only the
+// GRANT statement for this table fails.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);
@@ -202,8 +205,8 @@ struct Plugin {
 // Parse a time. The function unix_time() reads seconds since 1970. The function site_unix_time()
 // reads a Unix time to which the site's UTC offset was added, like the result of WordPress's
 // current_time( 'timestamp' ). The function utc_time() reads a datetime in UTC, and the function
-// site_time() reads a datetime in the site's time zone. unix_time(), site_unix_time(), utc_time()
-// and site_time() return nothing if "text" has a different format or if the time is before 1971.
+// site_time() reads a datetime in the site's time zone. All four functions return nothing if "text"
+// has a different format or if the time is before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -238,9 +241,10 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
                                                                std::optional<double> sum,
                                                                double highest);
 
-// Converts "figures" to totals with the same number and the same sum of votes. The values of the
-// individual votes are unknown. Assumes that each vote has one of the two values next to the mean
-// on a scale with "steps" steps, so that the number of votes and their sum are correct.
+// Converts "figures" to totals with the same number of votes and the same sum. The values of the
+// individual votes are unknown. Assumes that each vote has one of the two values nearest to the
+// mean on a scale with "steps" steps. With this assumption, the number of votes and their sum are
+// correct.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 

@@ -32,8 +32,9 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // If the vote's string in the column "visitor" does not identify a voter, "mark" is the voter to
-  // whom version 0.3 attributed the newest vote with this string. Otherwise, "mark" is empty.
+  // If a string in the column "visitor" does not identify a voter, version 0.3 may still have
+  // attributed votes with this string to voters, and "mark" is the voter of the newest such vote.
+  // Otherwise, "mark" is empty.
   std::optional<model::VoterId> mark;
 };
 

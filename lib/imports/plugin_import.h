@@ -84,10 +84,11 @@ struct PluginReport {
 // the source has the suffix ":dated". One transaction replaces all aggregates of an object. The
 // aggregates depend only on the plugin's tables, not on the ratings in ratingd.
 //
-// Marks record which votes on an object were read (import_marks.h). If a mark shows that a vote was
-// imported earlier and its rating no longer exists, the rating was withdrawn or erased, and the
-// vote is not imported again. If the plugin has fewer votes than at the last import, the plugin has
-// deleted votes, and the object's aggregates do not change.
+// For each object, the import stores marks, which record the votes that it has read
+// (import_marks.h). If a mark shows that a vote was imported earlier and its rating no longer
+// exists, the rating was withdrawn or erased, and the vote is not imported again. If the plugin has
+// fewer votes than at the last import, the plugin has deleted votes, and the object's aggregates do
+// not change.
 //
 // A dry run makes the same decisions but stores nothing (transfer::MergePreview). The memory that a
 // real run needs depends only on the maximum number of votes on one object.
@@ -128,8 +129,8 @@ class PluginImport {
   // transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // Does the same as run(), but imports only some of the votes. The part begins after the object
-  // with the id "after" and ends after approximately the time "budget". Each call imports at least
+  // Does the same as run(), but imports only some of the votes. The call begins after the object
+  // with the id "after", and takes approximately the time in "budget". Each call imports at least
   // one range, and other operations may run between two calls.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);

@@ -44,9 +44,8 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Removes ratings from the list if an earlier import has read their votes, but the ratings are no
-// longer stored. Ratings from before the last aggregation stay in the list, because merge() counts
-// them in the report.
+// If a rating was withdrawn after an earlier import, removes the rating from the list. Ratings that
+// are older than the last aggregation stay in the list, because merge() counts them in the report.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =

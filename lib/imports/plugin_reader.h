@@ -33,8 +33,8 @@ class PluginReader {
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
   // Returns the next range of objects that contains plugin data or marks from earlier imports. A
-  // range contains a few thousand votes, or a single object that has more votes. Returns nothing
-  // after the last range.
+  // range contains either objects with a few thousand votes in total, or a single object with more
+  // votes. Returns nothing after the last range.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 

@@ -16,8 +16,8 @@ namespace imports {
 // import. A voter's id is a keyed hash of the string with which the plugin identifies the voter.
 // The string with which a plugin identifies a voter is often an IP address. If the hash had no key,
 // anybody could find the IP address by hashing all addresses. With a different key, the next import
-// would give the same voters new ids and count their votes again. So the first import stores a
-// check value of its key, and later imports use the key that matches this check value.
+// would give the same voters new ids and count their votes again. Therefore, the first import
+// stores a check value of its key, and later imports use the key that matches this check value.
 class PluginVoters {
  public:
   // "key" must have 1 to 64 bytes.

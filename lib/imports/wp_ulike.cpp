@@ -42,9 +42,9 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
 }
 
 // Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters, each
-// with one counter for likes and one for dislikes. In one of the two pairs of counters, several
-// equal votes by the same user count only once. If there is a counter for an object, the plugin
-// shows its value. If there is no counter for an object, the plugin counts the votes in its log.
+// with one counter for likes and one for dislikes. One of the two pairs counts repeated equal votes
+// by the same user only once. If there is a counter for an object, the plugin shows its value. If
+// there is no counter for an object, the plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);

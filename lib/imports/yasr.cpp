@@ -31,7 +31,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
 
 // Until version 1.3.5, YASR stored sums in addition to its log of votes, and showed the sums. The
 // log contains fewer votes than the sums if some votes were imported from another plugin. Later
-// versions of YASR show only the votes in the log, but did not delete the table of sums.
+// versions of YASR show only the votes in the log, although the table of sums still exists.
 bool has_sums(const PluginContext& context) {
   return context.version.empty() || context.is_before("1.3.6");
 }

@@ -208,8 +208,8 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   out.append(digits.begin() + skipped, end);
 }
 
-// Returns the list items in a number or in a string with separators, and an empty list for any
-// other value.
+// If the value is a number, returns the number as the only item. If the value is a string, returns
+// the items between the separators. For any other value, returns an empty list.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;

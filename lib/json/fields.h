@@ -48,7 +48,7 @@ class Parameters {
   // Returns whether the value that find() returns comes from the request body.
   [[nodiscard]] bool is_in_body(std::string_view name) const;
 
-  // Finds a parameter whose value is a list in a format that list_in() can read. If the parameter
+  // Returns the value of a list parameter, in a format that list_in() can read. If the parameter
   // occurs several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in
   // their original order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
@@ -72,9 +72,9 @@ class Parameters {
 // WordPress's error code for a number that is out of range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The first and the last day that a request may contain. Both are one day inside the range of the
-// database's dates. So a time that is converted to a different time zone remains within the
-// database's range.
+// The first and the last day that a request may contain. The database's range of dates begins one
+// day earlier and ends one day later, so that a time stays in the database's range even after
+// conversion to a different time zone.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 

@@ -175,8 +175,8 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   }
 }
 
-// Completes the addition of a key by writing the key's tag to the cell that "arrival" names.
-// "arrival" is the word in the bucket that describes the most recent addition of a key.
+// Writes the tag of a new key to its cell, which completes the addition of the key. The tag and the
+// number of the cell are in the bucket's word "arrival".
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];

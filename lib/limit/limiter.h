@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// The limit classes. The same key, such as a network, has a separate limit in each class.
+// The limit classes. A key, such as a network, has its own limit in each class.
 enum class Class : std::uint8_t {
   read,
   write,
@@ -26,12 +26,13 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// A rate limit for each key. A key may use up to "requests" requests at once. Used requests are
-// refilled continuously, and all requests are refilled after "window". The time to refill one
-// request is rounded down to whole microseconds, but is at least one microsecond.
+// A rate limit for each key. "requests" is the maximum number of requests that a key may use at
+// once. Used requests are refilled continuously, and all requests are refilled after "window". The
+// time to refill one request is rounded down to whole microseconds, but is at least one
+// microsecond.
 //
-// "requests" must be at least 1, and refilling "requests" and "overdraft" together must take at
-// most one day.
+// "requests" must be at least 1. Refilling all requests, including the overdraft, must take at most
+// one day.
 struct Quota {
   std::uint32_t requests = 1;
   std::chrono::seconds window{1};
@@ -85,10 +86,10 @@ struct Decision {
 // eighth word with a compare-and-swap. The compare-and-swap fails if a different thread has added a
 // key in the meantime.
 //
-// Times are in microseconds and wrap around after 51 days. A time that is more than twice the
-// maximum debt in the future counts as past, because it was stored before the counter wrapped
-// around or before the clock was set back. If a key is used again after about 51 days, its old time
-// may count as being in the future for at most two windows.
+// Times are in microseconds and wrap around after 51 days. If a stored time is further in the
+// future than twice the maximum debt, it counts as past. It was stored before the counter wrapped
+// around or before the clock was set back. If a key is not used for about 51 days, its old time may
+// seem to be in the future, but for no more than two windows.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -111,7 +112,7 @@ class Limiter {
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
   // Counts one request if the limit allows it. All calls for the same key must pass the same quota.
-  // If a key's quota changes, the key's limit is correct again after at most two windows.
+  // After a key's quota changes, the key's limit may be wrong for up to two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
   // Returns the decision that take() would return, but does not count a request. Because peek()
@@ -124,8 +125,8 @@ class Limiter {
   // key's debt exceeds its quota, no request is allowed.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Undoes a call of take() if the event that it counted did not happen. Does nothing if the key
-  // was evicted.
+  // Cancels the effect of take() if the event that take() counted did not happen. Does nothing if
+  // the key was evicted.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:

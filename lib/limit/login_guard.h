@@ -17,9 +17,9 @@ namespace limit {
 // stores at most the last eight networks per user. The table may lose entries. If an entry is lost,
 // the network is merely treated like a new network.
 //
-// The bucket for a user's networks depends only on the user's name. So a user who logs in from many
-// networks can evict only entries in the user's own bucket. Users in the same bucket can evict each
-// other's entries, but nobody can find out or choose a bucket.
+// The bucket for a user's networks depends only on the user's name. Therefore, a user who logs in
+// from many networks can evict only entries in the user's own bucket. Users in the same bucket can
+// evict each other's entries, but nobody can find out or choose a bucket.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class KnownLogins {
@@ -68,10 +68,10 @@ class KnownLogins {
 class LoginGuard {
  public:
   // The maximum number of concurrent login attempts. By default, all workers on a host together
-  // have kUnderWay threads.
+  // have the same number of threads.
   static constexpr std::uint32_t kUnderWay = 128;
 
-  // How long the client must wait, and which limit requires the wait.
+  // The time for which the client must wait, and the limit that causes the wait.
   struct Wait {
     std::chrono::microseconds time{0};  // 0 if there is no wait
     Limit limit = {};                   // the limit with the longest wait

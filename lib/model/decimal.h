@@ -31,8 +31,8 @@ inline constexpr int kMaxExponent = 30;
 // kMaxExponent, which no vote needs.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size in a format that programs write, including "5.0", which languages
-// without an integer type write. Returns nothing for other strings, such as "+5", "5." and "5e0",
+// Parses an integer of any size in a format that programs write. This includes "5.0", because some
+// languages have no integer type. Returns nothing for other strings, such as "+5", "5." and "5e0",
 // and for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 

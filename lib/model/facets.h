@@ -13,9 +13,10 @@ namespace model {
 // DESIGN. A facet is an aspect of an object that voters rate separately, such as the criterion
 // "taste" or the reaction "love". A facet is itself an object and has the same id as the object to
 // which it belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the
-// type "post:taste". So tables, rules, reports and exports treat facets like all other objects. For
-// a facet, only the part of the type before the colon is looked up in the CMS. If a type contains a
-// colon but does not end with the name of a facet, the colon has no special meaning.
+// type "post:taste". Therefore, tables, rules, reports and exports treat facets like all other
+// objects. For a facet, only the part of the type before the colon is looked up in the CMS. If a
+// type contains a colon but does not end with the name of a facet, the colon has no special
+// meaning.
 
 // The names of the site's facets, in the format of the setting "facets".
 using FacetNames = std::vector<std::string>;

@@ -45,7 +45,7 @@ using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
 
-// How ratingd identified the voter of a request.
+// The ways to identify the voter who sent a request.
 enum class IdentifiedBy : std::uint8_t {
   user,     // a CMS login
   ticket,   // a ticket from another front end, or from the CMS's own programs
@@ -74,7 +74,8 @@ struct FrontEndVisitor {
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// Return whether "text" is a valid ticket issuer or a valid ticket subject.
+// The function is_issuer() returns whether "text" is a valid ticket issuer, and is_subject()
+// returns whether "text" is a valid ticket subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 

@@ -30,10 +30,10 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Rejects a URL with a path or a query, because the owner could believe that only this path is
-// allowed. Apps use URL schemes other than http and https, and choose the host themselves. The host
-// of a URL with such a scheme has no default port, is not converted to lower case (WHATWG URL,
-// "opaque host"), and may be empty.
+// Rejects URLs with a path or a query, which would suggest that only this path is allowed. Apps use
+// URL schemes other than http and https, and choose the host themselves. The host in an app's URL
+// has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and may be
+// empty.
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;
@@ -51,7 +51,8 @@ Text read_origin(std::string_view text) {
 
 // Parses the name of an HTTP header (a token in RFC 9110 §5.6.2) and returns the name in lower
 // case. Rejects "*", because "*" would also allow headers that later versions of ratingd use.
-// Rejects names that browsers never send for a page, and names that ratingd itself allows.
+// Rejects "Cookie", "Host" and "Origin", because scripts cannot set them, and rejects names that
+// ratingd always allows.
 Text read_header_name(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string name = base::to_lower(text);

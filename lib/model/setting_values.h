@@ -15,8 +15,8 @@
 
 namespace model {
 
-// The names and titles of the enumerators that settings use. The index of an element in each array
-// is the number of its enumerator.
+// The names and titles of the enumerators that settings use. The elements of each array have the
+// same order as the enumerators.
 
 inline constexpr std::array<Choice, 3> kCategoryChoices = {{
     {name_of(Category::binary), "Likes"},

@@ -69,7 +69,7 @@ struct Settings {
 
   std::vector<std::string> allowed_origins;  // as browsers write them, without "null"
   bool allow_null_origin = false;
-  // Names of request headers, in lower case, that pages from allowed origins may add.
+  // The names, in lower case, of additional headers that requests from allowed origins may contain.
   std::vector<std::string> allowed_headers{kTracingHeaders.begin(), kTracingHeaders.end()};
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
@@ -91,7 +91,7 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-// The value of a setting, in the form in which users and files write it.
+// The value of a setting, as it appears in requests and files.
 using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::string>>;
 
 enum class SettingType { boolean, integer, number, string, list };
@@ -120,7 +120,7 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  // Additional words by which owners can find the setting in a search. The list can be empty.
+  // Additional words that a search for settings also matches. The list can be empty.
   std::string_view keywords;
   std::string_view group;  // the name of its SettingGroup
   SettingType type;
@@ -132,8 +132,8 @@ struct Setting {
   // empty, "form" defines which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The category of the templates that the setting allows, if the setting's value is the name of a
-  // template. A setting with a template category allows the names of the site's templates
+  // For a setting whose value is the name of a template, the category of the allowed templates. A
+  // setting with a template category allows the names of the site's templates
   // (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
   // The functions "get" and "set" read and write the setting's member in Settings. "value" must be
@@ -154,13 +154,12 @@ struct Refusal {
 // For a setting that is a number, a string that contains a number is converted to a number. For a
 // boolean setting, 0, 1, "true" and "false", in upper or lower case, are allowed. For a setting
 // that is a list, a string with commas is converted to a list. List items are trimmed, and
-// duplicates are removed. An empty "given" stands for a value of a type that no setting has, and is
-// always refused.
+// duplicates are removed. If "given" is empty, the sent value has a type that no setting accepts,
+// so the value is refused.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 
-// Returns "value" in the format that people type and accept() reads, such as "true", "0.5" or
-// "binary,scale".
+// Returns "value" as text that accept() can read, such as "true", "0.5" or "binary,scale".
 [[nodiscard]] std::string to_text(const SettingValue& value);
 
 // --- The table of all settings (settings_table.cpp) ----------------------------------------------
@@ -169,16 +168,17 @@ struct Refusal {
 // settings uses only this table.
 [[nodiscard]] std::span<const Setting> all_settings();
 
-// Returns the groups of settings, in display order. In all_settings(), the settings of one group
-// follow each other.
+// Returns the groups of settings, in display order. In all_settings(), settings of the same group
+// are adjacent.
 [[nodiscard]] std::span<const SettingGroup> setting_groups();
 
 // Returns nullptr if there is no setting with this name.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-// Returns a warning if only earlier versions had the setting "name". Requests and files may still
-// contain the name of a retired setting, but the value is ignored. Returns nothing if the name is
-// not a retired setting. Version 0.5 will delete the names and the rows of retired settings.
+// Returns a warning if the setting "name" existed in earlier versions but has been removed.
+// Requests and files may still contain the name of a retired setting, but the value is ignored.
+// Returns nothing if the name is not a retired setting. Version 0.5 will delete the names and the
+// rows of retired settings.
 [[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
 
 // For an unknown setting name, returns the three most similar setting names, the most similar name

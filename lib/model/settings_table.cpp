@@ -12,8 +12,8 @@ namespace {
 
 // --- Groups --------------------------------------------------------------------------------------
 
-// The setting groups, in display order. In kSettings, the settings have the same order as their
-// groups.
+// The setting groups, in display order. The array kSettings contains the settings in the order of
+// their groups.
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},

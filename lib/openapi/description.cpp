@@ -22,8 +22,8 @@ using json::Value;
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the object's member "name". If the object has no member with this name, adds an empty
-// object. Adding a member invalidates references to other members.
+// Returns the object's member with this name. If there is no such member, first adds an empty
+// object under this name. Adding a member invalidates references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -49,8 +49,8 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// Returns the object's member "name", which is a list. If the member "name" is not a list, replaces
-// it with an empty list.
+// Returns the list that is the object's member with this name. If the member is not a list, first
+// replaces it with an empty list.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
@@ -98,8 +98,8 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether a client may use "way" to identify the requester in requests for the route. If
-// "way" is an empty object, the request does not identify the requester. Even routes that do not
+// Returns whether a client may use "way" to identify the requester in requests for the route. An
+// empty object represents a request that does not identify the requester. Even routes that do not
 // identify requesters reject invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
@@ -126,7 +126,8 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// Adds the response members that follow from "x-answer" and from the operation's parameters.
+// Uses the member "x-answer" and the operation's parameters to add schemas and headers to a
+// successful response.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
   const Value name = take(response, "x-answer");

@@ -9,7 +9,7 @@ namespace openapi {
 // that several resources share, and each resource has its own file. The class Description merges
 // the members "paths" and "components" of all files.
 //
-// The files contain only information that does not follow from the routes or the settings. In
+// The files contain only information that cannot be derived from the routes or the settings. In
 // common.json, "security" lists all ways in which a request can identify its sender.
 //
 // The files use the following abbreviations. A member "description" may be a list of lines, in

@@ -66,7 +66,8 @@ class Schemas {
   }
 
   // Returns the members of "schema" together with the members of all schemas to which "schema"
-  // refers. If several schemas have the same member, the member of "schema" takes precedence.
+  // refers. If several schemas contain the same member, the member in "schema" itself takes
+  // precedence.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
     for (const auto& [name, value] : std::get<Value::Object>(schema.data)) {
@@ -81,7 +82,7 @@ class Schemas {
     return result;
   }
 
-  // Converts "schema" to the format in which WordPress publishes the schemas of arguments.
+  // Converts "schema" to the format of the argument schemas that WordPress publishes.
   [[nodiscard]] Value shown(const Value& schema) const {
     Value::Object result;
     for (auto& [name, value] : whole(schema)) {

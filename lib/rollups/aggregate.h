@@ -29,7 +29,7 @@ struct Aggregate {
 
 // Reads an aggregate from the current row, which must contain all columns of aggregates_table().
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// Reads the sums, the bins and the time of the last vote from a row, beginning at the column with
+// Reads the sums, the bins and the time of the last vote from a row. The first of these columns has
 // the index "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 

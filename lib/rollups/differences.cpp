@@ -76,8 +76,8 @@ std::int64_t last_of(const Measures& measures) {
   return measures[static_cast<std::size_t>(Measure::last_counted_at)];
 }
 
-// Returns whether the rollup stores the time of the last rating, and this time is known and differs
-// from the stored time.
+// Returns whether the times of the last rating in "counted" and "stored" differ. Returns false if
+// the rollup does not store this time, or if the time in "counted" is unknown.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -136,9 +136,9 @@ class Search {
   }
 
  private:
-  // The checksums for one rollup, with one checksum for each group of rows. Each checksum covers
-  // the sums of the votes and aggregates minus the sums that the rollup stores, so it is zero if
-  // the sums match.
+  // The checksums for one rollup, with one checksum for each group of rows. The sums of the votes
+  // and aggregates are added to the checksum, and the sums in the rollup are subtracted from it. If
+  // they match, the checksum is zero.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;

@@ -17,7 +17,7 @@ using Sequences = std::map<std::uint64_t, std::uint64_t>;
 // commits by the writer.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
-// The number of the writer that represents imports, deletions, rebuilds and commands.
+// The writer number that stands for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
 // The maximum number of waits, each for kWait, until a writer on this host has updated the caches
@@ -87,9 +87,9 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// If the caches already contain all commits by a writer, replaces the writer's sequence in
-// "reading" with kAllPublished. "before" contains the sequence that each writer had published in
-// shared memory before the rows were read.
+// In "reading", replaces the sequence of each writer whose commits are all in the caches with
+// kAllPublished. "before" contains the sequences that the writers had published in shared memory
+// before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();
   const auto is_behind = [&](const auto& row) {

@@ -15,8 +15,8 @@ namespace rollups {
 // DESIGN. Detects changes to votes and totals that other hosts or programs have made and that are
 // missing in the caches on this host. If there are no foreign changes, cached data stays valid
 // (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
-// writers (rollups/writers.h). So check() reads all rows in the table of writers and compares them
-// with the rows that its last call has read.
+// writers (rollups/writers.h). Therefore, check() reads all rows in the table of writers and
+// compares them with the rows that its last call has read.
 //
 // To decide whether anything has changed, check() applies the following rules to the table of
 // writers. The row of a writer on this host counts as unchanged if the caches contain all changes
@@ -25,9 +25,9 @@ namespace rollups {
 // a commit.
 //
 // The row of a writer on a different host counts as unchanged if the log contains all of the
-// writer's batches since the last check (rollups/writers.h). Only the data that these batches have
-// changed is removed from the caches. If the database then becomes unavailable, the removed data is
-// unavailable, too.
+// writer's batches since the last check (rollups/writers.h). In this case, check() removes only the
+// data that these batches have changed from the caches. If the database becomes unavailable before
+// the removed data is cached again, this data is unavailable.
 //
 // The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
 // unchanged if its numbers are the same. If the number of rebuilds has changed, everything has
@@ -60,8 +60,8 @@ class ForeignChanges {
   // exceptions as db::Connection. If check() throws, the caller must call end().
   void check(db::Connection& connection);
 
-  // Makes the next call of check() begin a new epoch. If this process checks for foreign changes,
-  // cached data is valid only for its time to live until the new epoch begins.
+  // Makes the next call of check() begin a new epoch. Until then, cached data expires after its
+  // time to live if this process is the one that checks for foreign changes.
   void end();
 
  private:

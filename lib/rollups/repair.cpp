@@ -35,8 +35,8 @@ constexpr db::BulkStatement kRaiseLastDays(
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether the deletion of a user also deletes the user's rows in this rollup, even if the
-// sums in these rows are wrong.
+// Returns whether deleting a user also deletes the user's rows in this rollup. The rows are deleted
+// even if their sums are wrong.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
@@ -193,9 +193,8 @@ void note_repair(db::Connection& connection) {
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 may have started but not finished the deletion of all ratings
-  // (is_activity_shortened()). The repair has also corrected the sums and days that such an
-  // unfinished deletion left behind.
+  // Version 0.2 may have been interrupted while it deleted all ratings (is_activity_shortened()).
+  // The repair has also corrected the sums and days that were left wrong by the interruption.
   store::remove_value(connection, "cleaning_all");
 }
 
@@ -255,8 +254,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // First, remove voters from pairs whose later day has too many voters (a positive imbalance) and
-  // whose earlier day has too few.
+  // First, reduce the number of voters in each pair whose later day has too many voters (a positive
+  // imbalance) and whose earlier day has too few.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);

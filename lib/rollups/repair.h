@@ -20,8 +20,8 @@ namespace rollups {
 
 // Acquires the lease that prevents repairs. Each repair holds this lease, and so do operations that
 // must not run during a repair. The lease has the name "rebuild" for compatibility with version
-// 0.3. Throws db::Busy with the message "sentence" if a different process does not release the
-// lease within "timeout".
+// 0.3. Throws db::Busy if a different process does not release the lease within "timeout".
+// "sentence" is the error message.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
@@ -57,8 +57,8 @@ namespace rollups {
 // and the computed time, and for the time of a user's last rating, the later time. Voters' last
 // active days and the activity pairs are a history that cannot be computed from the votes alone, so
 // a repair changes this history as little as possible. A voter's last active day is changed only if
-// the voter has a newer vote that counts. Activity pairs are changed only if the numbers of voters
-// contradict each other (pairs_to_add()).
+// the voter has a newer vote that counts. Activity pairs are changed only if the stored numbers of
+// voters are inconsistent (pairs_to_add()).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
@@ -102,8 +102,9 @@ class Repair {
 
 // The following functions determine whether a repair of the rollups is due. A complete repair
 // stores the current day and how many rebuilds version 0.3 has run so far. A repair is due if no
-// complete repair is recorded. A repair is also due if, since the last repair, version 0.3 has
-// rebuilt the rollups, or workers that do not support all rollups have written votes (kProgram).
+// complete repair is recorded. A repair is also due if version 0.3 has rebuilt the rollups since
+// the last repair, or if workers that do not support all rollups have written votes since then
+// (kProgram).
 //
 // All functions throw the same exceptions as db::Connection.
 

@@ -144,7 +144,7 @@ KeyPart part_of(KeyColumn column, const Contribution& contribution) {
 }
 
 // Returns a contribution with the numbers in "totals", multiplied by "sign". "positive" and
-// "negative" are the numbers of votes that are positive and negative.
+// "negative" are the numbers of positive and negative votes.
 Contribution contribution_to_object(const model::Object& object, Category category,
                                     const model::Totals& totals, std::int64_t positive,
                                     std::int64_t negative, std::int64_t sign) {
@@ -187,8 +187,8 @@ Contribution contribution_of(const model::RatingKey& key, const model::OwnRating
   return contribution;
 }
 
-// Aggregates contain the number of votes in each bin instead of the votes' values, so scale values
-// below 0.05 count as 0.
+// An aggregate contains the number of votes in each bin, but not the exact values of the votes.
+// Scale values below 0.05 are in the first bin, and are treated as 0.
 Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign) {
   const auto& [object, category, day, source] = aggregate.key;
   const model::Totals& sums = aggregate.sums;

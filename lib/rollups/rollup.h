@@ -105,11 +105,11 @@ struct Contribution {
                                            const base::ZoneHistory& zones, std::int64_t sign,
                                            base::Time first_at = base::Time::max());
 [[nodiscard]] Contribution contribution_of(const Aggregate& aggregate, std::int64_t sign);
-// Returns a contribution that only increases the version of an object's totals.
+// Returns a contribution that increases the version of an object's totals and changes no sums.
 [[nodiscard]] Contribution contribution_of_change(const model::Object& object,
                                                   model::Category category);
-// Returns a contribution that counts "count" voters who were active on "day" and, before that, on
-// "previous_day".
+// Returns a contribution for "count" voters who were active on "day" and whose previous active day
+// was "previous_day".
 [[nodiscard]] Contribution contribution_of_pair(base::Day day, base::Day previous_day,
                                                 std::int64_t count);
 
@@ -143,7 +143,7 @@ class Rollup {
   // So adding the result of difference() corrects a damaged sum even if the addition overflows.
   void add(Key key, const Measures& more, Rows& rows) const;
   // Returns the measures to add to the row "stored" so that its sums become equal to the sums in
-  // "counted". The times in the result are the times in "counted".
+  // "counted". The times in the result are copied from "counted".
   [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
   // Writes the changes to the table, in the order of their keys, which is also the order of the row
@@ -184,8 +184,8 @@ class Rollup {
 // Returns the rollup that contains each object's totals.
 [[nodiscard]] const Rollup& totals_rollup();
 // Returns the name of the table without the prefix "{prefix}ratingd_". The table of aggregates has
-// columns like a rollup, but is not a rollup, because its rows are written only once and never
-// added to.
+// columns like a rollup, but is not a rollup, because its rows never change after they were
+// written.
 [[nodiscard]] const Rollup& aggregates_table();
 
 // The following functions read keys from SQL results and write keys to SQL statements. The function

@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // Skip unchanged activity pairs at the beginning and the end, which are common.
+  // Skip the activity pairs at the beginning and the end that have not changed.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
@@ -123,8 +123,9 @@ void RollupChanges::remove_voter(VoterId voter, const Days& days) {
   last_days_[voter] = kNeverActive;
 }
 
-// Counts the voter in the activity pairs that end on the days from index "first" up to, but not
-// including, index "end". "sign" is +1 to count the pairs, and -1 to stop counting them.
+// Two successive active days of a voter form an activity pair. Counts the voter in the pairs whose
+// later day has an index from "first" to "end" - 1. "sign" is +1 to add the voter, and -1 to remove
+// the voter.
 void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                                          std::int64_t sign) {
   for (std::size_t i = first; i < end; ++i) {
@@ -132,7 +133,8 @@ void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, st
   }
 }
 
-// Adds "count" to the number of voters in the activity pair of "previous_day" and "day".
+// Adds "count" to the number of voters who were active on "day" and whose previous active day was
+// "previous_day".
 void RollupChanges::add_activity_pair(base::Day day, base::Day previous_day, std::int64_t count) {
   this->count(contribution_of_pair(day, previous_day, count));
 }

@@ -25,7 +25,7 @@ struct TotalsKey {
 using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 
 // For each key in "withdrawn", finds the time of the last rating and stores this time in the
-// object's totals. Does not change a stored time that is later than the withdrawn rating. The
+// object's totals. Keeps the stored time if it is later than the time of the withdrawn rating. The
 // caller must already have written the votes, aggregates and sums. Throws the same exceptions as
 // db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
@@ -52,7 +52,7 @@ class RollupChanges {
   // user has voted before.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
            base::Time first_at = base::Time::max());
-  // Stops counting a rating that is replaced with an equally old or newer rating.
+  // Stops counting a rating that is replaced by a newer rating or by a rating with the same time.
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
@@ -64,14 +64,13 @@ class RollupChanges {
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in the rollups of "part", for callers that change the other rollups
-  // themselves.
+  // Counts a rating only in the rollups of "part". The caller must change the other rollups itself.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
   // Stores the last active day that the caller has read from the locked row of "voter".
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
-  // Stores the last active day with which the caller has inserted the row of a new voter. Later,
+  // Stores the last active day that the caller has inserted into the row of a new voter. Later,
   // write() changes this row only if the voter's last active day changes again.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
   // Returns the last active day of a voter, for whom set_last_day() must have been called.
@@ -80,8 +79,8 @@ class RollupChanges {
   // active day. Returns false if "day" is the voter's last active day or earlier. The caller must
   // have called set_last_day() for the voter.
   bool note_activity(model::VoterId voter, base::Day day);
-  // Counts the voter as active on the days "after" instead of the days "before". The latest day in
-  // "after" becomes the voter's last active day.
+  // Replaces the days on which the voter counts as active: "before" contains the old days, and
+  // "after" contains the new days. The latest day in "after" becomes the voter's last active day.
   using Days = std::vector<base::Day>;  // sorted, without duplicates
   void replace_activity(model::VoterId voter, const Days& before, const Days& after);
   // Stops counting the activity of a voter who no longer has any votes. Later, write() deletes the
@@ -90,8 +89,8 @@ class RollupChanges {
 
   // Writes all changes. First, writes the changed last active days of voters. If a voter's last
   // active day changes, the voter's number of ratings on that day starts at 0 again. Next, deletes
-  // the rows of removed voters. Rollups must be locked after this deletion, because for the
-  // deletion, MySQL may scan all voters and wait for vote transactions, which in turn wait for the
+  // the rows of removed voters. This deletion must come before the rollups are locked. To delete
+  // the rows, MySQL may scan all voters and wait for vote transactions, which in turn wait for the
   // rollups. Finally, locks and changes the rows of the rollups, in the order of all_rollups(). The
   // caller must already have written the votes and aggregates.
   void write(db::Connection& connection) const;

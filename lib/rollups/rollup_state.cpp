@@ -60,8 +60,8 @@ RollupState state_by(db::Connection& connection, std::string_view statement) {
 constexpr base::Time kAlways = kNeverActive;  // the beginning of the first time zone
 constexpr int kAttemptsOfZone = 10;
 
-// Returns whether workers with version 0.3 may be running because they have written votes today or
-// yesterday.
+// Returns whether workers with version 0.3 have written votes today or yesterday, and may therefore
+// still be running.
 bool has_old_writers(db::Connection& connection) {
   return connection
              .query(
@@ -88,8 +88,8 @@ void save_zone(db::Connection& connection, std::int64_t rebuilds, base::Time sin
       rebuilds, since, zone.name());
 }
 
-// Stores "zone" as the next time zone, and deletes a stored time zone that does not apply yet. The
-// caller must have locked the rollup state.
+// Stores "zone" as the next time zone, and deletes an earlier choice that has not taken effect yet.
+// The caller must have locked the rollup state.
 void set_coming_zone(db::Connection& connection, const RollupState& state, const base::Zone& zone,
                      base::Time now) {
   const base::Time newest = newest_time(connection, now);
@@ -118,7 +118,8 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// As a test, update the table ratingd_schema, which no transaction locks for long.
+// Checks that UPDATE reports only changed rows. The check uses the table ratingd_schema, which no
+// transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;

@@ -30,15 +30,15 @@ struct RollupState {
 // transactions on different nodes conflict if they change the same row.
 //
 // While version 0.3 rebuilds the rollups, all programs must also write their changes to a second
-// set of rollups. Instead, version 0.4 ends every rebuild by version 0.3 before it changes any
-// data.
+// set of rollups. Version 0.4 does not write to a second set: before it changes any data, it ends
+// any rebuild that version 0.3 has begun.
 //
 // All functions throw the same exceptions as db::Connection. Functions that read the rollup state
 // throw std::runtime_error if no state is stored, or if a stored time zone is unknown on this host.
 
 // Returns the rollup state without acquiring a lock.
 [[nodiscard]] RollupState read_state(db::Connection& connection);
-// Returns the time zones that determine to which day a vote belongs in the rollups.
+// Returns the time zones that determine on which day the rollups count a vote.
 [[nodiscard]] inline base::ZoneHistory stored_zones(db::Connection& connection) {
   return read_state(connection).zones;
 }
@@ -55,9 +55,9 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 // rows.
 void require_changed_rows(db::Connection& connection);
 
-// To a multi-statement (db/multi_statement.h), adds a statement that acquires the shared lock for a
-// transaction that writes a batch of votes. The transaction must not hold any other lock, and must
-// later change its writer's row (add_raise_sequence()).
+// Adds a statement to a multi-statement (db/multi_statement.h). The statement acquires the shared
+// lock for a transaction that writes a batch of votes. The transaction must not hold any other
+// lock, and must later change its writer's row (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
 // Reads the rollup state from "row", which is the result of the statement that add_lock_shared()
 // has added. Must be called in the same transaction as the statement from add_lock_shared().
@@ -66,9 +66,9 @@ void add_lock_shared(db::Connection& connection);
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
-// For any change to votes or rollups other than a batch of votes, acquires the shared lock and
+// Acquires the shared lock for a change to votes or rollups that is not a batch of votes, and
 // counts the change. In a database cluster, locks on voters do not exclude batches on other nodes.
-// So if the cluster's other nodes accept writes, this function excludes all batches
+// Therefore, if the cluster's other nodes accept writes, this function excludes all batches
 // (fence_writers()). The transaction must not hold any other lock.
 [[nodiscard]] RollupState lock_for_change(db::Connection& connection);
 
@@ -90,8 +90,8 @@ void lock_damaged(db::Connection& connection);
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
 // If version 0.3 has begun a rebuild of the rollups, ends the rebuild and records that a repair is
-// due. The overload with the parameter "state" must be called in a transaction that has locked the
-// rollup state, and it acquires the exclusive lock.
+// due. Call the overload with the parameter "state" in a transaction that has locked the rollup
+// state. If there is a rebuild to end, this overload acquires the exclusive lock.
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);
 

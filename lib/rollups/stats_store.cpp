@@ -48,9 +48,9 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Ids that have the same types, for example because of the same facets, share one SQL condition. A
-// condition with a list of types and a list of ids takes the server less time than a condition for
-// each pair of id and type.
+// Ids that have the same types, for example because of the same facets, share one SQL condition.
+// The server evaluates one condition with a list of types and a list of ids faster than a separate
+// condition for each pair of id and type.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);
@@ -242,7 +242,7 @@ StatsStore::CasTokens StatsStore::begin_publishing(std::span<const Object> objec
 void StatsStore::publish(const StatsOf& totals, const CasTokens& tokens,
                          std::uint64_t server) const {
   for (const auto& [object, counted] : totals) {
-    // Remove the object type that is cached for this id, because it may have become wrong.
+    // Remove the object type that is cached for this id, because it may be outdated.
     if (object.type != kPost) cache_.invalidate(without_type(object.id));
     cache_.fill(key_of(object), record_of(counted), tokens.at(object), server);
   }

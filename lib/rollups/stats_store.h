@@ -18,13 +18,13 @@
 
 namespace rollups {
 
-// An SQL expression for the number of votes in a row, which is the sum of the numbers in all bins.
+// An SQL expression that adds up the bins of a table row. The sum is the row's number of votes.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
-// An object's totals, and the version of the object's row in the table ratingd_totals for each
-// category. Each change to an object's row increases the version of the row. If an object has no
-// row for a category, the version is 0.
+// An object's totals, and the versions of its rows in the table ratingd_totals, which has one row
+// for each object and category. Each change to a row increases the row's version. If an object has
+// no row for a category, the version is 0.
 struct VersionedStats {
   model::Stats stats;
   std::array<std::uint64_t, model::kCategories.size()> versions{};
@@ -32,8 +32,8 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// The following functions read the table ratingd_totals. The class StatsStore reads the same totals
-// through a cache. All functions throw the same exceptions as db::Connection.
+// The following functions read the table ratingd_totals. The class StatsStore caches the totals
+// from this table. All functions throw the same exceptions as db::Connection.
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 
@@ -41,15 +41,14 @@ using StatsOf = std::map<model::Object, VersionedStats>;
 // ratings, its totals are zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
-// Read totals with a statement in a multi-statement (db/multi_statement.h). The function
+// These functions read totals within a multi-statement (db/multi_statement.h). The function
 // add_read_totals() adds a statement that reads the totals of "objects", which must not be empty.
 // The function stats_in_rows() reads the totals from the result of this statement.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
 [[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
 // Returns the only object type, other than "post", for which the id "object_id" has ratings. Facets
-// are ignored. Returns nothing if there are ratings for no type other than "post", or for several
-// such types.
+// are ignored. Returns nothing unless exactly one such type has ratings.
 [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                          std::uint64_t object_id,
                                                          const model::FacetNames& facets);
@@ -91,15 +90,15 @@ class StatsStore {
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
-  // If a request contains only an id and no post with this id has ratings, returns the object type
-  // to which the id refers. If the cache does not contain the object type, calls "find" and caches
-  // the result. If the totals of an object with this id and a type other than "post" change, the
-  // object type is removed from the cache.
+  // Requests may contain an object id without a type. If no post with this id has ratings, this
+  // function returns the type of the object. If the cache does not contain the object type, calls
+  // "find" and caches the result. The type is removed from the cache when the totals of an object
+  // with this id and a type other than "post" change.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 
-  // Removes the totals for "objects" from the cache. Reads that are in progress at this moment
-  // cannot add the old totals to the cache again.
+  // Removes the totals for "objects" from the cache. A read that is in progress during this call
+  // cannot put the old totals back into the cache.
   void invalidate(std::span<const model::Object> objects) const;
   // Removes the totals of all objects from the cache.
   void invalidate_all() const { cache_.clear(); }

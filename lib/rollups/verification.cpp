@@ -11,7 +11,7 @@
 namespace rollups {
 namespace {
 
-// Collects, for each rollup, the rows that do not match the votes. For each rollup, the search ends
+// Collects the rows in each rollup that do not match the votes. For each rollup, the search ends
 // after kMaxMismatches rows.
 class MismatchList {
  public:

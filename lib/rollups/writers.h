@@ -30,9 +30,9 @@ namespace rollups {
 //
 // All functions throw the same exceptions as db::Connection.
 
-// kProgram is the version of the set of rollups that this program updates, and must be increased
-// for each new rollup. If a writer with a lower kProgram has written votes, a repair is due
-// (rollups/repair.h). A writer with version 0.3 counts as a writer whose kProgram is 0.
+// kProgram identifies the set of rollups that this program updates. Increase kProgram for each new
+// rollup. If a writer with a lower kProgram has written votes, a repair is due (rollups/repair.h).
+// For writers of version 0.3, kProgram counts as 0.
 inline constexpr int kProgram = 4;
 
 // Adds a row for a new writer in a separate transaction, and returns the number of the new writer.
@@ -41,15 +41,15 @@ inline constexpr int kProgram = 4;
 // writer's slot is the writer's number modulo "slots". "slots" must be a power of two.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
-// To a multi-statement (db/multi_statement.h), adds a statement that increases a writer's sequence
-// to "sequence". The statement changes no row if the sequence is already "sequence" or higher, or
-// if the writer has no row. If the statement changes no row, call read_sequence() to find out the
-// reason.
+// Extends a multi-statement (db/multi_statement.h) by a statement that increases a writer's
+// sequence to "sequence". The statement changes no row if the sequence is already "sequence" or
+// higher, or if the writer has no row. If the statement changes no row, call read_sequence() to
+// find out the reason.
 void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence);
 
-// The function add_read_sequence() adds a statement that reads a writer's sequence to a
-// multi-statement. The function sequence_in() returns the sequence from the result of the
-// statement, or nothing if the writer has no row.
+// The function add_read_sequence() extends a multi-statement by a statement that reads a writer's
+// sequence. The function sequence_in() returns the sequence from the result of the statement, or
+// nothing if the writer has no row.
 void add_read_sequence(db::Connection& connection, std::uint64_t writer);
 [[nodiscard]] std::optional<std::uint64_t> sequence_in(db::Rows& row);
 
@@ -65,7 +65,8 @@ struct WriterRow {
 };
 [[nodiscard]] std::map<std::uint64_t, WriterRow> read_writer_rows(db::Connection& connection);
 
-// Counts a change that a program or operation other than a vote writer has made.
+// Increases the sequence of writer 0 by one, which stands for a change that no vote writer has
+// made.
 void note_change(db::Connection& connection);
 
 // Changes the rows of all writers, which prevents all other changes to votes until the transaction
@@ -80,18 +81,18 @@ struct Changed {
   bool operator==(const Changed&) const = default;
 };
 
-// A batch is identified by the values of its writer's sequence before and after the batch.
+// The values of a writer's sequence before and after one or more of its batches.
 struct BatchNumbers {
   std::uint64_t before = 0, after = 0;
 };
 
 // DESIGN. The table ratingd_batches is a log of what the last batches of each writer have changed.
 // The log allows other hosts to remove only changed data from their caches
-// (rollups/foreign_changes.h). The transaction that writes a batch also adds a row to the log and
-// overwrites the row of the batch that the writer wrote kLoggedBatches batches earlier. Each row in
-// the log also contains the number of the writer's previous batch, so a reader can detect gaps. A
-// batch is missing if its row was overwritten or deleted, if the writer has version 0.2, or if the
-// database has lost the batch.
+// (rollups/foreign_changes.h). The transaction that writes a batch also adds a row to the log. The
+// log keeps at most kLoggedBatches rows for each writer, so a new row may overwrite the writer's
+// oldest row. Each row in the log also contains the number of the writer's previous batch, so a
+// reader can detect gaps. A batch is missing if its row was overwritten or deleted, if the writer
+// has version 0.2, or if the database has lost the batch.
 //
 // All functions throw the same exceptions as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
@@ -104,8 +105,9 @@ void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers nu
 // batches as missing.
 void forget_batches(db::Connection& connection);
 
-// Returns what a writer's batches have changed, from the batch after "numbers.before" to the batch
-// "numbers.after". Returns nothing if a batch in this range is missing. Acquires no lock.
+// Returns the objects and voters that a writer's batches have changed. The first batch is the one
+// after "numbers.before", and the last batch is "numbers.after". Returns nothing if a batch in this
+// range is missing. Acquires no lock.
 [[nodiscard]] std::optional<Changed> changed_by_batches(db::Connection& connection,
                                                         std::uint64_t writer, BatchNumbers numbers);
 

@@ -15,17 +15,17 @@ namespace runtime {
 // DESIGN. Implements the leader/followers pattern (Schmidt et al., Pattern-Oriented Software
 // Architecture, volume 2). One thread in a group is the leader. The leader waits for events and
 // handles them one by one. Before the leader does anything that may block, it hands over leadership
-// to a different thread. So as long as nothing blocks, one thread handles all events without
+// to a different thread. Thus, as long as nothing blocks, one thread handles all events without
 // context switches. If many events block, the group works like a thread pool.
 //
 // If all other threads are busy, the leader waits for a short time until one of them becomes free.
-// If no thread becomes free in time, hand_over() returns false, and the leader must not block. So
-// events are handled even if all other threads are busy for a long time.
+// If no thread becomes free in time, hand_over() returns false, and the leader must not block. This
+// ensures that events are handled even if all other threads are busy for a long time.
 //
 // Each group of threads has one Leadership object. The class is thread-safe.
 class Leadership {
  public:
-  // "max_wait" is the maximum time per second that leaders wait for a free thread.
+  // In each second, leaders wait for a free thread for at most "max_wait" in total.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
@@ -57,7 +57,7 @@ class Leadership {
     return busy_.size();
   }
 
-  // Returns the number of calls of hand_over() that have returned false.
+  // Returns how often hand_over() has returned false.
   [[nodiscard]] std::size_t refusals() const { return refusals_; }
 
   // Returns whether the calling thread is the leader.

@@ -52,14 +52,14 @@ struct LogField {
 class Log {
  public:
   explicit Log(LogLevel least);
-  // Writes to the same stream as the log "other" and adds the name "site" to every line. If "site"
-  // is empty, adds no site name.
+  // Writes to the same stream as "other", and adds "site", the name of a site, to every line. If
+  // "site" is empty, adds no site name.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  // From now on, drops all events below the level "least".
+  // After this call, events below the level "least" are dropped.
   void set_least(LogLevel least);
 
   void write(LogLevel level, std::string_view event,
@@ -90,8 +90,8 @@ class OnceAMinute {
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    const bool is_due = second >= last + 60 || second < last - 60;  // the second condition is true
-                                                                    // if the clock was set back
+    // The second condition is true if the clock was set back.
+    const bool is_due = second >= last + 60 || second < last - 60;
     return is_due && last_.compare_exchange_strong(last, second);
   }
 
@@ -101,8 +101,8 @@ class OnceAMinute {
 
 // Combines repeated occurrences of a condition, such as a nearly full disk, into one episode. An
 // episode begins when the condition first occurs, and ends when the condition has been absent for
-// some time. So the log needs only two lines for an episode, even if the condition has occurred
-// many times. The class is not thread-safe.
+// some time. The log needs only two lines for an episode, however often the condition has occurred.
+// The class is not thread-safe.
 class Episode {
  public:
   // An episode ends when the condition has been absent for at least "quiet".

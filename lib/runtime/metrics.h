@@ -94,7 +94,7 @@ enum class Measure : std::uint8_t {
   end,
 };
 
-// The upper bounds of a histogram's buckets. One more bucket counts all values above the last
+// The upper bounds of a histogram's buckets. An additional bucket counts all values above the last
 // bound.
 using Bounds = std::span<const std::uint64_t>;
 [[nodiscard]] Bounds bounds_of(Measure measure);
@@ -233,8 +233,8 @@ class Metrics {
   [[nodiscard]] const SitesTable::Slot* of_site() const { return of_site_; }
   // Returns the slot of the series with the index "series".
   [[nodiscard]] std::size_t slot_of(std::size_t series) const { return slots_[series]; }
-  // Returns the slots of all ticket keys, by the keys' names. The name "" stands for all unknown
-  // ticket keys.
+  // Maps the name of each ticket key to the key's slot. The name "" stands for all unknown ticket
+  // keys.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& issuers() const {
     return issuers_;
   }
@@ -276,19 +276,19 @@ struct RequestCounts {
 [[nodiscard]] RequestCounts requests(const MetricsTable& table, std::size_t slot);
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
-// Returns the number of tickets for each result, from the slot of a ticket key. The array contains
-// the number of tickets for each index in identity::kTicketResults.
+// Counts the tickets of one ticket key by the result of their verification. The array has the same
+// order as identity::kTicketResults. "slot" is the key's slot.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// Returns how often the client in the forwarding header has changed while the address of the
-// requests stayed the same. The number stays small if nginx determines the clients' real addresses.
-// The number grows if nginx does not know its proxy and uses the proxy's address for all clients.
+// Returns how often the client in the forwarding header has changed between requests from the same
+// address. This number stays small if nginx determines the clients' real addresses, but grows if
+// nginx does not know its proxy and uses the proxy's address for all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
 // The times of the last votes that were sent without a login, cookie or device token, accurate to
-// the minute. A time is the Unix epoch if no such vote was recorded.
+// the minute. If no such vote was recorded, the time is the Unix epoch.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
@@ -298,8 +298,8 @@ struct LastVotes {
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
 // Returns the last time at which voters whom ratingd recognizes only by their network changed
-// suspiciously many ratings, accurate to the minute. If voters have never changed so many ratings,
-// returns the Unix epoch.
+// suspiciously many ratings, accurate to the minute. Returns the Unix epoch if no such change was
+// recorded.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
 // The gauges that each worker publishes. The order of the values determines the memory layout, so
@@ -324,12 +324,12 @@ enum class Gauge : std::uint8_t {
 };
 
 // DESIGN. Each worker publishes its gauges in its own slot. A new worker uses the first free slot,
-// so slot numbers remain small. Each worker has a file lock on its slot, and the kernel releases
-// the lock when the process ends. So a dead worker never counts as live, even if its process id is
+// so slot numbers remain small. Each worker has a file lock on its slot. The kernel releases the
+// lock when the process ends, so a dead worker never counts as live, even if its process id is
 // reused in the same or in a different PID namespace. The gauges of dead workers are not published.
 //
-// So the number of slots is the maximum number of workers for a site that can publish gauges. If no
-// slot is free, a worker runs normally but does not publish its gauges.
+// The number of slots limits how many of a site's workers can publish gauges. If no slot is free, a
+// worker runs normally but does not publish its gauges.
 //
 // The class is thread-safe.
 class Workers {

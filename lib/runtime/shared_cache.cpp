@@ -116,7 +116,7 @@ class SharedCache::Lock {
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Acquires a lock whose owner process has died. Also empties the set, because the dead process
+  // Takes over a lock whose owner process has died. Also empties the set, because the dead process
   // may have left an incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);

@@ -18,11 +18,11 @@ namespace runtime {
 // DESIGN. CacheEpoch determines for how long this host may use the records that it has read from
 // the database. Each second, one process on the host checks for changes by other hosts or commands
 // (rollups/foreign_changes.h). If the process finds no changes, it confirms the current epoch. If
-// the process finds changes, it begins the next epoch. A record belongs to the epoch that was
-// current when the record was looked up in the cache, before the database was read. Each record is
-// valid for the time to live (ttl), counted from its lookup. As long as a record's epoch is
-// current, the record is also valid for the ttl after the start of the last check that confirmed
-// the epoch, but no longer than kMaxAge after its lookup.
+// the process finds changes, it begins the next epoch. Each record belongs to the epoch that was
+// current at the start of its lookup, that is, before the database was read. Each record is valid
+// for the time to live (ttl), counted from its lookup. Each check that confirms the record's epoch
+// extends the record's validity to one ttl after the start of the check, but to no more than
+// kMaxAge after the lookup.
 //
 // Every check that starts after a commit by another host begins a new epoch, and all earlier
 // records belong to earlier epochs. So on this host, commits by other hosts become visible after at
@@ -50,13 +50,13 @@ class CacheEpoch {
 
   explicit CacheEpoch(Shared& shared) : shared_(shared) {}
 
-  // The time at which a record was looked up, and the epoch at this time.
+  // The time of a record's lookup, together with the epoch that was current at that time.
   using Stamp = std::uint64_t;
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // Returns the stamp "looked_up", but without its epoch if the current epoch does not apply to the
-  // server "server". "server" is a hash of the server's name.
+  // Returns the stamp "looked_up". If the current epoch does not apply to the database server
+  // "server", the returned stamp contains no epoch. "server" is a hash of the server's name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -77,8 +77,8 @@ class CacheEpoch {
 
   // After a check of the database server, confirm the current epoch or begin the next epoch.
   // "start" is the time at which the process began to check the database server for changes. Both
-  // functions return the new state, or nothing if the current state is not "known" because a
-  // different process has changed it.
+  // functions return the new state. If the current state differs from "known", a different process
+  // has changed it, and both functions return nothing.
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
@@ -120,8 +120,8 @@ class CacheEpoch {
 // cache contains. The process that checks for changes by other hosts compares these sequences with
 // the database (rollups/foreign_changes.h).
 //
-// If all 64 places are in use, the commits of any further writer are treated like commits by other
-// hosts.
+// At most 64 writers can be registered at a time. Commits by any further writer are treated like
+// commits by other hosts.
 //
 // Only published() is thread-safe.
 class CacheWriters {
@@ -144,7 +144,7 @@ class CacheWriters {
   void begin(std::uint64_t writer);
   // Call publish() once the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
-  // After a call of end(), the cache need not contain new commits by the writer.
+  // After a call of end(), the writer's new commits may be missing from the cache.
   void end();
 
   // For each writer, returns the sequence that was last passed to publish().
@@ -235,11 +235,11 @@ class SharedCache {
   // the memory must have space for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // Creates a cache with the header "header", which may be outside of "memory". Caches with
-  // different headers may use the same memory, but cannot find each other's records.
+  // Creates a cache with a given header, which may lie outside "memory". Caches with different
+  // headers may use the same memory, but cannot find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
-  // Creates a cache in the memory of "sets", which must contain at least one set.
+  // Creates a cache that uses the memory of "sets". There must be at least one set.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
   // Returns the record for "key", or nothing if the cache contains no valid record. Also sets
@@ -253,8 +253,8 @@ class SharedCache {
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
   // Stores a record that was read from the database after the call of find() or begin_fill() that
-  // returned "token". Does nothing if, since the lookup, the set has changed in such a way that the
-  // record may be outdated. "server" is a hash of the database server's name, or 0 if the server is
+  // returned "token". Does nothing if a change to the set since the lookup means that the record
+  // may be outdated. "server" is a hash of the database server's name, or 0 if the server is
   // unknown.
   void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
 
@@ -264,21 +264,20 @@ class SharedCache {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // After a call of fill() with "token", returns a token for another call of fill() in the same
-  // set. The next call of fill() rejects the returned token if other callers have also changed the
-  // set.
+  // Returns the token for storing another record in the same set after fill() has used "token". If
+  // any other call changes the set, fill() rejects the returned token.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces the record for "key" with "record" after a transaction has changed the data. "token"
   // must come from the call of find() that returned the old record. The new record expires at the
   // time at which the old record would have expired. Removes the record for "key" if the set has
-  // changed since find() set "token", or if "record" is empty. After a call of replace(), fill()
-  // rejects tokens from before this call. "record" must contain all data that the transaction has
-  // read for this key.
+  // changed since find() set "token", or if "record" is empty. After replace(), fill() rejects
+  // all tokens that were returned before the call of replace(). "record" must contain all data that
+  // the transaction has read for this key.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set of the key "key". After a call of invalidate(), fill() rejects
-  // tokens from before this call.
+  // Removes all records in the set of the key "key". After invalidate(), fill() rejects all
+  // tokens that were returned before the call of invalidate().
   void invalidate(const Key& key);
 
   // Removes all records in all sets, like a call of invalidate() for every key.
@@ -290,8 +289,8 @@ class SharedCache {
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns a hash of the key, by which the caches in this memory find records. The hash is never
-  // 0. Clients cannot predict which keys have equal hashes.
+  // Returns a hash of the key, which the caches in this memory use to look up records. The hash is
+  // never 0. Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:

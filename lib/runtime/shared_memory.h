@@ -18,15 +18,16 @@ namespace runtime {
 // can neither read the file nor create a file with the same name first.
 //
 // A new segment contains only zeros, so zeros must be valid initial values for all data in the
-// segment. So no process has to initialize the segment, and processes that start at the same time
-// do not wait for each other. The segment contains only lock-free atomics, so a killed process
-// leaves nothing locked. The directory and the file belong to the user who runs the processes. No
-// other user may write to the file, because such a user could disable all rate limits.
+// segment. Therefore, no process has to initialize the segment, and processes that start at the
+// same time do not wait for each other. The segment contains only lock-free atomics, so a killed
+// process leaves nothing locked. The directory and the file belong to the user who runs the
+// processes. No other user may write to the file, because such a user could disable all rate
+// limits.
 //
 // No process removes the segment when it exits, because other processes may still use the segment.
-// The segment exists until remove() is called or the host restarts. Processes that run continue to
-// use the removed segment, but processes that start later use a new segment. So call remove() only
-// after the last process has stopped.
+// The segment exists until remove() is called or the host restarts. Processes that are already
+// running continue to use the removed segment, but processes that start later use a new segment.
+// Therefore, call remove() only after the last process has stopped.
 class SharedMemory {
  public:
   // Maps the file "path", whose size is "size" bytes, into memory. If necessary, creates the file
@@ -49,10 +50,10 @@ class SharedMemory {
   [[nodiscard]] static tl::expected<std::unique_ptr<const SharedMemory>, int> open_read_only(
       const std::filesystem::path& path, std::size_t size);
 
-  // Locks the slot number "slot", which can be any number, with an open file description lock
-  // (fcntl(2)). The slot remains locked until unlock_slot() is called, the SharedMemory object is
-  // destroyed, or the process ends. Returns false if the slot is already locked by a different
-  // SharedMemory object.
+  // Uses an open file description lock (fcntl(2)) to lock the slot "slot", which may be any number.
+  // The slot remains locked until unlock_slot() is called, the SharedMemory object is destroyed, or
+  // the process ends. Returns false if the slot is already locked by a different SharedMemory
+  // object.
   [[nodiscard]] bool lock_slot(unsigned slot) const;
 
   // Unlocks a slot that this SharedMemory object has locked.
@@ -71,7 +72,7 @@ class SharedMemory {
     return *static_cast<Layout*>(memory_);
   }
 
-  // Returns the part of the segment behind the Layout object, as an array of elements.
+  // Returns the part of the segment after the Layout object, as an array of elements.
   template <typename Layout, typename Element>
   [[nodiscard]] std::span<Element> behind() const {
     static_assert(std::is_standard_layout_v<Element> && std::is_trivially_destructible_v<Element>);

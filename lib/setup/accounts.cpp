@@ -55,7 +55,7 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
               socket);
 }
 
-// Returns the host part of the account "user@host" that the SQL function "function" returns.
+// Calls the SQL function "function", which returns an account as "user@host", and returns the host.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";

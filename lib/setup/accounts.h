@@ -42,9 +42,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] std::string host_of(db::Connection& session);
 
 // Returns the host part of the database accounts that already exist. If "user" can log in with
-// "password", returns the host part of the account that the database server has selected for the
-// session. If the login fails, returns "localhost" for a database on this host, and "%" (any host)
-// for a database on a different host.
+// "password", returns the host part of the account to which the login belongs (CURRENT_USER() in
+// SQL). If the login fails, returns "localhost" for a database on this host, and "%" (any host) for
+// a database on a different host.
 [[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
                                            const std::string& password);
 
@@ -77,7 +77,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
                                                       const std::string& account,
                                                       const std::string& password);
 
-// Returns an example of a command with which a database administrator can execute an SQL file.
+// Returns an example command that a database administrator can use to execute an SQL file.
 [[nodiscard]] std::string administrator_command(const config::Config& config,
                                                 const std::filesystem::path& file);
 
@@ -96,14 +96,14 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] bool account_exists(db::Connection& root, const std::string& account);
 
 // Creates the database if it does not exist. If the step is undone, the database is dropped, unless
-// it contains tables. For each step that the following functions return, "root" must outlive the
-// step.
+// it contains tables. In this function and the following functions, "root" must outlive the
+// returned step.
 [[nodiscard]] Step create_database(db::Connection& root, const std::string& name);
 
 // Creates both database accounts. If the step is undone, the accounts are dropped.
 [[nodiscard]] Step create_accounts(db::Connection& root, const Accounts& accounts);
 
-// Drops those of the database accounts that exist. If the step is undone, the accounts are created
+// Drops both database accounts if they exist. If the step is undone, the accounts are created
 // again, with the passwords in "accounts" and the privileges in sql/grants.sql.
 [[nodiscard]] Step drop_accounts(db::Connection& root, const Accounts& accounts);
 
@@ -111,13 +111,13 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // undone, the privileges are not revoked, because existing accounts need them.
 [[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
 
-// Returns whether both database accounts have the privileges in the file sql/grants.sql, according
-// to their own sessions.
+// Logs in with each of the two database accounts, and returns whether both accounts have the
+// privileges in the file sql/grants.sql.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
 // Returns the SQL that creates the database and the accounts, for the administrator of a database
-// server on which setup cannot log in as root. "more" contains SQL statements to add, for example
-// the result of proof_sql().
+// server on which setup cannot log in as root. The SQL also contains the statements in "more", for
+// example the result of proof_sql().
 [[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& more);
 
 // Returns the statement that creates a database.

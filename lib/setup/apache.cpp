@@ -235,8 +235,8 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // Test before the change, because if the configuration is already invalid, Apache could not even
-  // reload the restored file.
+  // Test the configuration before the change. If the configuration is already invalid, Apache
+  // cannot reload even the restored file.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

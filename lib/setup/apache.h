@@ -9,8 +9,8 @@
 
 // DESIGN. On hosts where Apache is the public web server, Apache passes requests for ratingd to a
 // private nginx instance (docs/apache.md). Apache's configuration files contain one directive per
-// line, and <VirtualHost> blocks are never nested. So setup can add a line to such a block without
-// a full parser.
+// line, and <VirtualHost> blocks are never nested. Therefore, setup can add a line to such a block
+// without a full parser.
 
 namespace setup {
 
@@ -43,8 +43,8 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // configuration is invalid.
 [[nodiscard]] std::vector<std::filesystem::path> apache_files();
 
-// Enables the Apache modules that kApacheFile requires. If the step is undone, the modules that it
-// has enabled are disabled.
+// Enables the Apache modules that kApacheFile requires. Undoing the step disables the modules that
+// the step has enabled.
 [[nodiscard]] Step enable_apache_modules(const std::filesystem::path& root = "/");
 
 // Enables and starts the nginx instance behind Apache. The host must use systemd.
@@ -55,8 +55,8 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 
 // Replaces the content of an Apache configuration file and reloads Apache gracefully. Tests the
 // configuration before and after the change with "apache2ctl configtest". If the step is undone,
-// the file is restored and Apache is reloaded. When the step is applied, it throws setup::Error
-// with Apache's error message if Apache rejects the changed configuration.
+// the file is restored and Apache is reloaded. Applying the step throws setup::Error with Apache's
+// error message if Apache rejects the changed configuration.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

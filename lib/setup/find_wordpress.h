@@ -29,16 +29,14 @@ struct FoundConfig {
 // If wp-config.php defines WPMU_PLUGIN_DIR, returns WPMU_PLUGIN_DIR.
 // If wp-config.php defines WP_CONTENT_DIR, returns the folder mu-plugins in WP_CONTENT_DIR.
 // If wp-config.php is in /etc/wordpress, returns the folder mu-plugins in Debian's wp-content.
-// If WordPress is in the same folder as wp-config.php, returns the folder wp-content/mu-plugins in
-// this folder.
+// If WordPress is in the folder of wp-config.php, returns wp-content/mu-plugins in the same folder.
 // If exactly one folder next to wp-config.php contains WordPress without a wp-config.php file,
-// returns the folder wp-content/mu-plugins in this folder.
+// returns wp-content/mu-plugins in the folder that contains WordPress.
 //
 // Returns nothing if the folder for must-use plugins is not named mu-plugins, or if its parent
-// folder does not exist. A user who owns wp-config.php can choose only a folder that the same user
-// owns or that is below the folder of wp-config.php. Otherwise, the function returns nothing. If
-// root owns wp-config.php, any folder is allowed. Throws config::Error if wp-config.php cannot be
-// read.
+// folder does not exist. Unless root owns wp-config.php, also returns nothing if the folder for
+// must-use plugins has a different owner than wp-config.php and is not below the folder of
+// wp-config.php. Throws config::Error if wp-config.php cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

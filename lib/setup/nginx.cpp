@@ -165,7 +165,7 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
   // Test the configuration before the edits, too. If the configuration is already invalid before
-  // the edits, nginx cannot be reloaded even after an undo.
+  // the edits, nginx cannot be reloaded even after the edits are undone.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

@@ -126,7 +126,8 @@ bool may_be_exchanged(const fs::path& path, const ucred& server) {
   return (status.st_mode & S_IWOTH) != 0 || (is_of_others && (status.st_mode & S_IWGRP) != 0);
 }
 
-// Returns the first part of the path for which may_be_exchanged() returns true, or an empty path.
+// Returns the topmost file or folder in the path for which may_be_exchanged() returns true, or an
+// empty path.
 fs::path exchangeable_part(const fs::path& path, const ucred& server) {
   fs::path part;
   for (const fs::path& name : path) {
@@ -217,8 +218,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // If the listening process is unknown, do not trust the socket. The process may be unknown only
-  // because the socket's connection queue is full, but then an untrusted process could accept the
+  // If the listening process is unknown, do not trust the socket. For example, the process is
+  // unknown if the socket's connection queue is full, but an untrusted process could accept the
   // next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +

@@ -11,8 +11,8 @@
 namespace setup {
 
 // DESIGN. A customer on the host may control wp-config.php, and root grants privileges on the
-// tables with the prefix in wp-config.php. So setup requires two proofs that the database belongs
-// to the site.
+// tables with the prefix in wp-config.php. Therefore, setup requires two proofs that the database
+// belongs to the site.
 //
 // First, the site's own database account (DB_USER, DB_PASSWORD) must be able to read the WordPress
 // tables that ratingd will read.

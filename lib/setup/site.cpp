@@ -263,8 +263,8 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
           {{"LoadCredential=wp-config.php:" + site.folder.string() + "/wp-config.php\n", ""},
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
-    // If the package is removed, the units of named sites remain. Because of the condition, systemd
-    // does not try to start these units without the package.
+    // The units of named sites remain after the package is removed. ConditionPathExists prevents
+    // systemd from starting these units without the package.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -15,8 +15,7 @@ class Error : public std::runtime_error {
 };
 
 // A step that sets up a site or removes a site. A function that returns a step does not apply the
-// step. The comment on such a function describes what the step's apply() function does. In these
-// comments, "the undo function" is the step's undo() function.
+// step. The comment on such a function describes what the step's apply() function does.
 struct Step {
   // The descriptions of all actions that apply() performs. The list is empty if no action is
   // necessary.
@@ -35,8 +34,7 @@ using Steps = std::vector<Step>;
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
 // Returns "steps" followed by a step that calls the function "reload". If the steps are undone,
-// "reload" is also called after all steps have been undone. Returns no steps if no step in "steps"
-// has actions.
+// calls "reload" again at the end. Returns no steps if no step in "steps" has actions.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
 // Applies all steps that have actions, in order. If a step throws an exception, or if SIGINT,
@@ -54,8 +52,8 @@ struct ProgramResult {
 // arguments must not contain secrets, because every user on the host can see the arguments.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words);
 
-// Runs a program that must succeed, like run_program(). If the program fails, throws setup::Error
-// with the command and its output.
+// Runs a program in the same way as run_program(). If the program fails, throws setup::Error with
+// the command and its output.
 void must_run(const std::vector<std::string>& words);
 
 }  // namespace setup

@@ -63,7 +63,7 @@ Words that_are(const std::string& state, const Words& units) {
 }
 
 // Returns the units that setup must start. On a site with several hosts, only one host runs the
-// maintenance timer. So if the workers are already enabled and the timer is disabled, setup does
+// maintenance timer. Thus, if the workers are already enabled but the timer is disabled, setup does
 // not start the timer.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
@@ -210,7 +210,7 @@ Step start_units(const Site& site, bool has_new_files, bool serves_all) {
   };
   step.undo = [=] {
     if (is_complete) return;
-    // A stopped target also stops all units that it has started.
+    // Stopping the target also stops all units that the target started.
     const Words started = without(all, active);
     must_run_with(started, {"stop"});
     must_run_with(without(units, enabled), {"disable", "--quiet"});

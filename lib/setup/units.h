@@ -12,8 +12,8 @@ namespace setup {
 [[nodiscard]] bool has_systemd();
 
 // Writes the systemd units for a named site to /etc/systemd/system and creates the system account
-// for its workers. Does nothing for the site without a name, which uses the package's units.
-// "prefix" is the installation prefix of the programs, for example "/usr".
+// for its workers. Does nothing for a site without a name, because such a site uses the package's
+// units. "prefix" is the installation prefix of the programs, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
 
 // Removes the units of a site. The system account remains, because it may own files.

@@ -40,7 +40,8 @@ struct FrontEndVisitorRow {
 using VotersByVisitor = std::map<model::FrontEndVisitor, model::VoterId>;
 using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 
-// Returns the voter for "visitor", or nothing if no row with the visitor is stored.
+// Returns the voter for "visitor", or nothing if the table ratingd_visitors has no row for the
+// visitor.
 [[nodiscard]] std::optional<model::VoterId> find_voter(db::Connection& connection,
                                                        const model::FrontEndVisitor& visitor);
 // Returns the stored voter ids of several visitors. Omits visitors who have no row in the table
@@ -53,14 +54,14 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
-// Returns the visitors whose voters are in "voters". Omits voters who are not visitors of a front
-// end.
+// Returns the front-end visitors to whom the voter ids in "voters" belong. Omits voters who are not
+// visitors of a front end.
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 
 // Adds each row in "rows", unless a row for the same visitor or the same voter already exists.
-// Locks the added and the existing rows. "rows" must be sorted by voter, and the caller must have
-// begun a transaction.
+// Locks both the added rows and the rows that already existed. "rows" must be sorted by voter, and
+// the caller must have begun a transaction.
 void add_visitors(db::Connection& connection, std::span<const FrontEndVisitorRow> rows);
 
 // Deletes the rows of the given voters from the table ratingd_visitors. The caller's transaction

@@ -200,8 +200,8 @@ bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns the part of an unsupported line before the account. The rest of the line may contain a
-// password hash.
+// Returns only the part of an unsupported line that precedes the account. The rest of the line may
+// contain a password hash.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
   if (!line.starts_with("GRANT ") || end == std::string_view::npos) return "a grant of a new kind";
@@ -274,8 +274,8 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// Replaces the placeholder for a table name: each line with the placeholder is repeated for each of
-// ratingd's tables.
+// Repeats each line with the placeholder {own_table} for each of ratingd's tables, and replaces the
+// placeholder with the table's name.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   std::istringstream lines{std::string(text)};

@@ -46,9 +46,9 @@ struct Grant {
 // allowed for the second table is also allowed for the first table.
 using SameTable = std::function<std::string(const std::string&)>;
 
-// Returns the privileges that are in "shown", the lines from SHOW GRANTS, but not in "allowed".
-// Each line with additional privileges adds an entry such as "INSERT, UPDATE (ID) on
-// wordpress.wp_posts" to the result. The callback "same_table" determines additional allowed
+// Returns the privileges in "shown" that "allowed" does not include. "shown" contains the lines
+// from SHOW GRANTS. Each line with additional privileges adds an entry such as "INSERT, UPDATE (ID)
+// on wordpress.wp_posts" to the result. The callback "same_table" determines additional allowed
 // privileges (SameTable). The result also contains lines that cannot be parsed, but never a
 // password hash. "in_any_case" is true if the database server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
@@ -69,7 +69,7 @@ struct GrantNames {
   std::string ratingctl = "ratingctl@localhost";
 };
 
-// Return a name or an account in SQL, such as "`name`" or "`user`@`host`".
+// Quote a name or an account for an SQL statement, for example as "`name`" or "`user`@`host`".
 [[nodiscard]] std::string quoted_name(std::string_view name);
 [[nodiscard]] std::string quoted_account(const std::string& account);
 

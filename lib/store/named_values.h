@@ -6,12 +6,12 @@
 
 #include "db/connection.h"
 
-// Functions for named values that programs store for later runs in the table ratingd_state. All
+// Functions for the table ratingd_state, in which programs store named values for later runs. All
 // functions throw the same exceptions as db::Connection.
 namespace store {
 
-// Under this name, the table ratingd_state stores the time of the last complete nightly
-// maintenance, in the format of base::to_datetime().
+// The name of the value that contains the time of the last complete nightly maintenance, in the
+// format of base::to_datetime().
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,
@@ -33,8 +33,7 @@ inline void add_value(db::Connection& connection, std::string_view name, std::st
   connection.execute("INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)", name, value);
 }
 
-// Stores a value like save_value(), unless the stored value is greater when both values are
-// compared as strings.
+// Stores a value unless a greater value is already stored. Values are compared as strings.
 inline void raise_value(db::Connection& connection, std::string_view name, std::string_view value) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) VALUES (?, ?)"

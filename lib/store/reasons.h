@@ -16,7 +16,7 @@ namespace store {
 
 // DESIGN. Stores the reasons that voters give for low votes. A vote has a reason if a row in the
 // table ratingd_reasons contains the vote's key and time. A transaction that writes or deletes
-// votes locks the votes and also writes or deletes their reasons. So the rows in the table
+// votes locks the votes and also writes or deletes their reasons. Therefore, the rows in the table
 // ratingd_reasons need no separate lock. Workers with version 0.2 may have left reasons without a
 // vote. All functions throw the same exceptions as db::Connection.
 

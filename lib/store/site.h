@@ -81,14 +81,14 @@ class Site {
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
                                                                   // table ratingd_state
 
-// Returns how long a salt is used. A salt is used for the time window in which the limits per
-// address count votes, but not longer than addresses are stored. If addresses are not stored, a
-// salt is used for at most a day.
+// Returns how long a salt is used. A salt is used for the time window of the limits per address. If
+// addresses are stored for a shorter time, the salt is also used only for this shorter time. If
+// addresses are not stored, a salt is used for at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt from "value", which is the value in the table ratingd_state. Returns an empty
-// string if "value" is damaged, if the salt is older than "life" at the time "now", or if the salt
-// was created more than an hour after "now".
+// Returns the salt in "value", a text from the table ratingd_state. Returns an empty string if
+// "value" is damaged, if the salt is older than "life" at the time "now", or if the salt was
+// created more than an hour after "now".
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
                                   std::chrono::seconds life);
 

@@ -47,7 +47,7 @@ bool is_name(char c) {
 }
 
 // A part of a template's CSS. "text" is the original CSS. "mask" is a copy in which each character
-// in a string is replaced by kStringMark. So both have the same length, and a position in "mask" is
+// in a string is replaced by kStringMark. Both have the same length, so a position in "mask" is
 // also the position in "text".
 struct Piece {
   std::string_view text, mask;

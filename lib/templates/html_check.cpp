@@ -109,8 +109,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Checks the tree of elements, which is at most kMaxDepth deep. Stops at the first error, which the
-// refusal() function returns.
+// Checks the tree of elements, which is at most kMaxDepth deep. Stops at the first error. The
+// refusal() function returns this error.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -376,9 +376,9 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // If the parsed HTML contains a different number of markers than the source text, a marker is
-  // outside of texts and attributes, or is written with character references. The ctemplate library
-  // does not recognize such a marker.
+  // If the parsed HTML contains a different number of markers than the source text, the ctemplate
+  // library does not recognize one of the markers: it is outside of texts and attributes, or is
+  // written with character references.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

@@ -20,7 +20,8 @@ bool is_listed(std::string_view name) {
 }
 
 // Parses tags according to the HTML standard (13.2.5, "Tokenization"). Elements with special rules
-// for their content, such as <script>, are not accepted. So every HTML parser finds the same tags.
+// for their content, such as <script>, are not accepted. As a result, every HTML parser finds the
+// same tags.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}

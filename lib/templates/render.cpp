@@ -40,15 +40,15 @@ std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // Put a digit 1 before the fraction so that to_string() writes the fraction's leading zeros. The
-  // decimal point then replaces the 1.
+  // Add "unit", so that the text begins with a 1 and keeps the fraction's leading zeros. Then
+  // replace this 1 with the decimal point.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
 }
 
-// Returns the average as text, in the same format as in ratingd-widget.js. The smaller the scale,
-// the more decimals the text has.
+// Returns the average as text, in the same format as in ratingd-widget.js. Averages on smaller
+// scales have more decimals.
 std::string average_text(std::optional<std::int64_t> average, std::int64_t scale) {
   if (!average) return "–";
   if (scale >= 100) return std::to_string(rounded(*average * scale, kOne));

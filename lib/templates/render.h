@@ -21,9 +21,9 @@ struct Widget {
 // has accepted "html".
 [[nodiscard]] bool can_render(std::string_view html);
 
-// Returns the widget's HTML, in which each value is escaped for its context. Throws
-// std::runtime_error if ctemplate cannot parse the template. The error is unlikely, because
-// templates are checked before they are stored.
+// Returns the widget's HTML, with each value escaped for its context. Throws std::runtime_error if
+// ctemplate cannot parse the template. The error is unlikely, because templates are checked before
+// they are stored.
 [[nodiscard]] std::string render(const model::Template& widget_template, const Widget& widget);
 
 }  // namespace templates

@@ -76,15 +76,16 @@ enum class ValueKind {
   // A share of votes between 0 and 1. The share must be the value of a meter element whose
   // data-stat attribute contains the name of the share.
   share,
-  // Words for people, which are allowed in texts and in the attributes aria-label and title.
+  // Human-readable text, which is allowed in the text of elements and in the attributes aria-label
+  // and title.
   label,
 };
 
 struct Value {
   std::string_view name;
   ValueKind kind;
-  // For the kind "root", the attribute of the root element. For the kind "number", the attribute
-  // data-count or data-stat.
+  // If "kind" is "root", this is the name of the root element's attribute that contains the value.
+  // If "kind" is "number", the attribute is data-count or data-stat.
   std::string_view attribute = {};
   std::string_view stat = {};   // for the kind "number": the value of the attribute
   std::string_view scale = {};  // for the kind "average": the value of data-scale

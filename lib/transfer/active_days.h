@@ -16,11 +16,12 @@ namespace transfer {
 // in slices, and the ratings by one user may be in a hundred slices. Without the cache, the import
 // would spend most of its time reading the same active days again.
 //
-// A new vote can add only an active day that is later than all previous active days. So the cached
-// days of a voter are valid as long as the last active day in the voter's row stays the same. All
-// other operations that change active days increase the sequence number in the row of writer 0. A
-// rebuild by version 0.3 increases the number of rebuilds in the rollup state. If the sequence
-// number or the number of rebuilds has changed, or after an error, all cached days are removed.
+// A new vote can add only an active day that is later than all previous active days. The cached
+// days of a voter are therefore valid as long as the last active day in the voter's row stays the
+// same. All other operations that change active days increase the sequence number in the row of
+// writer 0. A rebuild by version 0.3 increases the number of rebuilds in the rollup state. If the
+// sequence number or the number of rebuilds has changed, or after an error, all cached days are
+// removed.
 //
 // The cached days use at most kMaxBytes of memory. The cache consists of an older and a younger
 // generation of entries. If the memory is full, the older generation is removed. The class is not
@@ -31,8 +32,8 @@ class ActiveDays {
 
   using Days = std::vector<base::Day>;  // sorted, without duplicates
 
-  // The cached days are valid only as long as the mark stays the same. The mark changes whenever an
-  // operation other than the import changes past activity.
+  // If the mark has changed, the cached days are no longer valid. The mark changes whenever an
+  // operation other than the import changes voters' past active days.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -45,7 +46,7 @@ class ActiveDays {
   ActiveDays& operator=(const ActiveDays&) = delete;
 
   // Call this function at the beginning of each transaction, after the transaction has locked the
-  // voters that it changes. The current mark "now" must have been read after these voters were
+  // voters that it changes. "now" is the current mark, which must be read after these voters were
   // locked.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the cache contains no valid days. "last_day"

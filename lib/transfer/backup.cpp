@@ -81,8 +81,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// Returns the database columns for the columns in "rows", in the same order. Returns nothing if the
-// database does not have one of these columns.
+// Returns the database columns with the names in "rows.columns", in the same order. Returns nothing
+// if the database lacks one of these columns.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -342,8 +342,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Read the time before the snapshot begins. So if the backup contains data that were erased
-  // during the backup, the time of the erasure is later than "taken_at".
+  // Read the time before the snapshot begins. If data in the snapshot are erased while the backup
+  // is being written, the time of the erasure is then later than "taken_at".
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }

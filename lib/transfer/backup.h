@@ -22,15 +22,15 @@ namespace transfer {
 // is omitted, too.
 //
 // A backup reads one snapshot, row by row, so votes may arrive during the backup. Repairs cannot
-// run during a backup. A rebuild by version 0.3 cannot run during a backup, either. Such a rebuild
+// run during a backup. Rebuilds by version 0.3 cannot run during a backup, either. Such a rebuild
 // swaps tables, and a database snapshot does not hide the swap.
 //
 // A restore reads the file twice. The first pass only checks the file. The file must contain every
 // table that exists in the file's version, and only columns that exist in the database. The file
 // must also contain exactly one row of the table rollup_state, which is necessary to read or write
-// votes. In the second pass, one transaction locks the table rollup_state, which excludes all
-// changes to votes. The transaction then empties the tables and fills them again. So a restore is
-// either complete or changes no row, even if the restore is killed. During the transaction, reads
+// votes. In the second pass, one transaction locks the table rollup_state, so that no other
+// transaction can change votes. The transaction then empties the tables and fills them again. A
+// restore therefore replaces all rows or none, even if it is killed. During the transaction, reads
 // return the old rows. Votes wait, and are refused after their deadline.
 //
 // A restore can also repair damaged tables. Before the restore, the row in the table rollup_state

@@ -15,8 +15,8 @@ namespace transfer {
 
 // DESIGN. Each line in a backup file contains a checksum, a space and a JSON object. Values are
 // numbers and strings. Binary columns are written in hexadecimal. The checksum is the SHA-256 of
-// the previous line's checksum and the JSON object, in hexadecimal. So each checksum depends on all
-// previous lines, and a reader finds the first line that is damaged, missing or moved. A file
+// the previous line's checksum and the JSON object, in hexadecimal. Because each checksum depends
+// on all previous lines, a reader finds the first line that is damaged, missing or moved. A file
 // without its last line is incomplete.
 //
 // If the header contains the member "all_tables", the file contains at least one line for each

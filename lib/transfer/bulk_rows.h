@@ -53,7 +53,8 @@ class Slices {
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
   // Calls "work" and measures how long the call takes, in order to adapt the size of the next
-  // slice. "work" must process "rows" rows in one transaction. Returns the result of "work".
+  // slice. The function "work" must process "rows" rows in one transaction. Returns the result of
+  // "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -107,8 +108,8 @@ class Slices {
 
 // Calls "work" with all rows. If the call throws db::Conflict, processes the first half and then
 // the second half of the rows in the same way. Throws db::Conflict if even a call with a single row
-// conflicts. All rows before this row are then already processed. Other exceptions from "work" are
-// passed on to the caller.
+// conflicts. If db::Conflict is thrown, the rows before the conflicting row have already been
+// processed. Other exceptions from "work" are passed on to the caller.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -142,9 +143,10 @@ struct StoredRating {
   bool operator==(const StoredRating&) const = default;
 };
 
-// Rollup rows that change with every vote exist in several copies. Each copy has a number, its slot
-// (votes/batch_store.h). Bulk operations use this slot. No vote writer uses it, so votes do not
-// wait for its rows.
+// Rollup rows that change with every vote exist in several copies. The copies are numbered, and the
+// number of a copy is called its slot (votes/batch_store.h). Bulk operations use the slot
+// kBulkSlot. No vote writer uses this slot, so votes do not wait for the rows that bulk operations
+// change.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
 // DESIGN. Bulk operations change many past ratings while votes arrive. Bulk operations are merges
@@ -156,10 +158,10 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // aggregates, and updates all rollups accordingly. Bulk operations do not apply the rules for
 // votes, and never hold a rating as suspicious.
 //
-// The classes for bulk operations are not thread-safe. A failed call can safely be repeated. If a
-// call fails, only transactions that were committed before the error have changed data. All
-// functions throw the same exceptions as db::Connection. The exception db::Conflict is thrown only
-// after several attempts, and db::BadData is thrown if a value does not fit into its column.
+// The classes for bulk operations are not thread-safe. A failed call can safely be repeated. A
+// failed call keeps the changes that were committed before the error. All functions throw the same
+// exceptions as db::Connection. The exception db::Conflict is thrown only after several attempts,
+// and db::BadData is thrown if a value does not fit into its column.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // the number of attempts for each part of a divided call
                                            // (in_parts())

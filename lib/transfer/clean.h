@@ -28,8 +28,8 @@ static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templa
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
 
-// Parses "text", which is a time in UTC or a day. For a day, returns the time at which the day
-// begins in the site's time zone ("zones").
+// Parses a time in UTC, or a day. For a day, returns the time at which the day begins in the site's
+// time zone ("zones").
 [[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
                                                      const base::ZoneHistory& zones);
 
@@ -69,8 +69,9 @@ struct Orphan {
 };
 
 // Returns the orphans, sorted by id. An orphan is an object that does not exist in the CMS. If the
-// CMS does not support an object's type, the result does not contain the object. Scans an index of
-// the whole votes table. Throws the same exceptions as db::Connection.
+// CMS does not support an object's type, the result does not contain the object. The function is
+// slow, because it scans an index of the whole votes table. Throws the same exceptions as
+// db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

@@ -21,8 +21,8 @@ struct ExportRequest {
   Selection selection;  // the selection for ratings
 };
 
-// Returns the scopes with the names in "names", which may be "ratings", "settings" and "templates".
-// Returns nothing if "names" is empty or contains an unknown name.
+// Converts names to scopes. The valid names are "ratings", "settings" and "templates". Returns
+// nothing if "names" is empty or contains an unknown name.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
 // Returns the default scopes for an export. The default scopes are all scopes, or only ratings if
 // the selection is not empty.
@@ -32,7 +32,8 @@ struct ExportRequest {
 // export. All slices read one snapshot, which the constructor begins, so votes may arrive during
 // the export. Ratings are exported in primary key order, so equal databases result in equal files.
 // While the snapshot is open, the database must store the old versions of all rows that change. To
-// limit this effort, only one export can run at a time, and connections to slow clients are closed.
+// limit this load on the database, only one export can run at a time, and connections to slow
+// clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
@@ -50,8 +51,8 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each of these functions writes a different part of the export file. A call appends the next
-  // piece of the part to "out", and returns whether more pieces of the same part may follow.
+  // Each of these functions writes a different part of the export file. Each call appends the next
+  // section of its part to "out", and returns whether the part may have more sections.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

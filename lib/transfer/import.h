@@ -56,7 +56,7 @@ struct ImportReport {
 // settings and templates.
 //
 // A preview reads and counts rows like an import, but stores nothing (transfer::MergePreview). A
-// preview does not check whether a setting is valid together with other rows in the file.
+// preview does not check whether a setting is compatible with the other rows in the file.
 //
 // The class is not thread-safe. All functions throw the same exceptions as db::Connection. Rows
 // that were stored before an error remain stored.

@@ -11,13 +11,13 @@
 
 namespace transfer {
 
-// The maximum time that an export, an import or a clean-up waits until a conflicting operation
-// ends.
+// The maximum time that an export, an import or a clean-up waits for a conflicting operation to
+// end.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
 // Acquires the lease for operations that change many ratings of a site. Only one such operation
-// runs at a time. So operations cannot undo each other's changes, and together they use only one
-// session of the CMS's database. Throws db::Busy if the lease does not become free within
+// runs at a time. This way, operations cannot undo each other's changes, and together they use only
+// one session of the CMS's database. Throws db::Busy if the lease does not become free within
 // "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {

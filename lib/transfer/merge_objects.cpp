@@ -20,9 +20,9 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t ratings)>;
 
-// The maximum number of times that the ratings of an object pair are read and moved. If a voter
-// changes a rating while it is being moved, the changed rating remains on the object "from", and
-// the next pass moves the rating.
+// The maximum number of passes over the ratings of a pair of objects. If a voter changes a rating
+// while it is being moved, the changed rating remains on the object "from", and the next pass moves
+// the rating.
 constexpr int kPasses = 3;
 
 std::optional<std::uint64_t> parse_id(std::string_view text) {

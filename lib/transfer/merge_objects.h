@@ -22,9 +22,9 @@ struct ObjectPair {
 };
 
 // Parses lines with two ids in the format "from,into". Skips empty lines, and a first line with the
-// words "from,into". Returns an error message with the line number if a line is malformed. Also
-// returns an error if an object is "from" in one line and "into" in a different line, or if two
-// lines have the same "from".
+// words "from,into". Returns an error message with the line number if a line is malformed. It is
+// also an error if two lines move ratings from the same object, or if one line moves ratings from
+// an object and a different line moves ratings to it.
 [[nodiscard]] tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(
     std::string_view text, const std::string& object_type);
 
@@ -45,17 +45,18 @@ struct MergedObjects {
 };
 
 // Returns the result that merge_objects() would return, but moves no ratings. Needs about 60 bytes
-// of memory for each rating (MergePreview). Throws the same exceptions as db::Connection.
+// of memory for each rating. Throws the same exceptions as db::Connection.
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
                                           std::span<const ObjectPair> pairs);
 
 // Moves all ratings and aggregates for each pair of objects. Works in slices, with a few
 // transactions for each slice, so that votes never wait long. If a voter has rated both objects,
-// only the later rating remains. Moved ratings have no addresses. Held ratings remain held. While a
-// slice is being moved, its ratings count for both objects for a short time. After an interruption,
-// the ratings in finished slices remain moved, and a repeated call moves the others. Calls
-// "progress" with the number of finished ratings. Throws the same exceptions as db::Connection and
-// require_full_activity(). Throws db::Busy if an import or a clean-up is running.
+// only the later rating remains. Moved ratings lose their stored addresses. Held ratings remain
+// held. While a slice is being moved, its ratings briefly count for both objects. After an
+// interruption, the ratings in finished slices remain moved, and a repeated call moves the others.
+// Calls "progress" with the number of finished ratings. Throws the same exceptions as
+// db::Connection and require_full_activity(). Throws db::Busy if an import or a clean-up is
+// running.
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 

@@ -348,8 +348,9 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether votes are stored that may be part of the aggregate with the key "key". The
-// function assumes that "more_votes" additional votes are stored. "more_votes" may be negative.
+// Returns whether any stored vote may already be included in the aggregate with this key.
+// "more_votes" is the number of additional votes that the function assumes to be stored.
+// "more_votes" may be negative.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -369,7 +370,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the days in "days" together with the days that contain the times in "moments".
+// Returns the union of "days" and the days on which the times in "moments" fall.
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;
@@ -380,7 +381,8 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 }  // namespace
 
 // Returns the current ActiveDays::Mark. Call this function only after the transaction has locked
-// its voters. Otherwise, the mark could be older than the last change to the voters' active days.
+// its voters. Otherwise, another transaction could change the voters' active days after the mark is
+// read.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }

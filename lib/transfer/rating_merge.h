@@ -32,8 +32,8 @@ struct MergeCounts {
 struct MergeMemory {
   ActiveDays active_days;
   // If true, merge() inserts ratings without reading the stored ratings first. If a rating turns
-  // out to be stored already, merge() repeats the whole slice. The repetition locks and reads the
-  // stored ratings first, which is slower.
+  // out to be stored already, merge() repeats the whole slice. The second attempt is slower,
+  // because it first locks and reads the stored ratings.
   bool are_probably_new = true;
 };
 
@@ -44,19 +44,19 @@ struct MergeMemory {
 // time up to which votes were aggregated (transfer/retention.h). Imported aggregates with the
 // source "retention" also advance the time up to which votes were aggregated. A new aggregate with
 // the source "retention" is skipped if the database contains votes from the same day that may be
-// part of the aggregate. So no vote is counted twice, regardless of the order in which ratings and
-// aggregates are imported.
+// part of the aggregate. As a result, no vote is counted twice, regardless of the order in which
+// ratings and aggregates are imported.
 class RatingMerge {
  public:
   // "connection" must outlive this object.
   explicit RatingMerge(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Stores each rating that is new or newer than the stored rating with the same key. If a held
-  // rating is replaced, the new rating is held, too. If a rating is replaced, the earlier of both
-  // "created_at" times is stored. A caller that merges many ratings should pass the same "memory"
-  // to each call. If the table ratingd_visitors already contains a visitor, the visitor's ratings
-  // are stored for the voter in the table (store/front_end_visitors.h). Visitors who are missing in
-  // the table are added. The caller must pass at most kRatingsAtOnce ratings.
+  // rating is replaced, the new rating is held, too. If a rating is replaced, the earlier of the
+  // two "created_at" times is stored. A caller that merges many ratings should pass the same
+  // "memory" to each call. If the table ratingd_visitors already contains a visitor, the visitor's
+  // ratings are stored for the voter in the table (store/front_end_visitors.h). Visitors who are
+  // missing in the table are added. The caller must pass at most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
   // The function merge_aggregates() stores each aggregate that is new or whose last vote is newer
@@ -69,8 +69,9 @@ class RatingMerge {
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
   // Returns whether merge_aggregates() stores the aggregate "given". "stored" contains the sums of
-  // the stored aggregate with the same key, or no votes if there is no such aggregate. The function
-  // assumes that "more_votes" additional votes are stored. "more_votes" may be negative.
+  // the stored aggregate with the same key. If there is no such aggregate, all sums in "stored"
+  // must be 0. The function assumes that "more_votes" additional votes are stored. "more_votes" may
+  // be negative.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;
@@ -83,10 +84,10 @@ class RatingMerge {
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns the ratings in "given", but with the same voter for all ratings by the same visitor.
-  // This is the stored voter of the visitor or, if no voter is stored, the visitor's first voter in
-  // "given". If ratings must be changed, the changed copies are stored in "changed", and the result
-  // points into "changed".
+  // Returns the ratings in "given", but with the same voter for all ratings by the same visitor. If
+  // the database contains a voter for the visitor, this voter is used, and otherwise the visitor's
+  // first voter in "given". If ratings must be changed, the changed copies are stored in "changed",
+  // and the result points into "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 

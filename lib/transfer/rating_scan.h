@@ -17,8 +17,8 @@ struct Selection {
   std::string posts = {};  // the result of cms::Cms::posts_of() for "object_type"
   // If a voter is selected, aggregates are excluded, because aggregates have no voters.
   std::optional<model::VoterId> voter = {};
-  // Selects the ratings by this visitor of a front end. The function resolved() finds the voter id
-  // under which the visitor's ratings are stored.
+  // If this member is set, only the ratings by this front-end visitor are selected. The function
+  // resolved() finds the voter id under which the visitor's ratings are stored.
   std::optional<model::FrontEndVisitor> visitor = {};
   std::optional<base::Time> since = {};   // selects ratings that were last changed at or after this
                                           // time
@@ -83,8 +83,8 @@ class KeyScan {
   base::Time last_rated_at_;
 };
 
-// Reads the aggregates in a selection like RatingScan. The times "since" and "before" apply to the
-// last vote in the aggregate.
+// Does the same as RatingScan, but reads the aggregates in a selection instead of the votes. The
+// times "since" and "before" apply to the last vote in the aggregate.
 class AggregateScan {
  public:
   AggregateScan(db::Connection& connection, Selection selection);

@@ -26,7 +26,7 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   return model::RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// Returns the visitor of a front end in the request, or nothing if the request contains no visitor.
+// Returns the front-end visitor whom the request names, or nothing if it names no visitor.
 std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
   model::FrontEndVisitor visitor{
@@ -53,8 +53,8 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   return visitor;
 }
 
-// Reads the fields `from` and `to`, which are the first and the last day on which a rating may have
-// been last changed. Days are in the site's time zone.
+// Reads the fields `from` and `to`, which are the first and the last day of a range. The range
+// selects ratings that were last changed on these days. Days are in the site's time zone.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");

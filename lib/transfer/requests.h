@@ -14,8 +14,8 @@
 #include "transfer/import.h"
 
 // Functions that read requests to export, import and delete data. The same functions read HTTP
-// parameters and command-line flags. The names of the flags are first converted to the names of the
-// parameters. Errors are added to the argument "fields".
+// parameters and command-line flags, after the names of the flags were converted to the names of
+// the parameters. The functions add errors to the argument "fields".
 namespace transfer {
 
 // The data about the site that are needed to read requests. Throws the same exceptions as
@@ -34,8 +34,8 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields `format` and `dry_run`. If the field `format` is missing, the result contains
-// the default format, which is passed as "usual".
+// Reads the fields `format` and `dry_run`. "usual" is the format to return if the field `format` is
+// missing.
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
 // Reads a selection and the fields `from`, `to`, `scope` and `format`.

@@ -43,8 +43,8 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) 
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
   // The stored progress is later than "before" if the retention setting was increased, or if a
-  // clock was fast. In this case, reset the progress. Otherwise, no addresses would be erased until
-  // "before" is later than the stored progress.
+  // clock was fast. Reset such progress, because it would prevent the erasure of addresses until
+  // "before" is later than the progress.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -69,8 +69,8 @@ std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time befor
   while (const std::size_t more = aggregation.aggregate(before)) aggregated += more;
   if (aggregated == 0) return 0;
   rollups::delete_empty_days(connection);
-  // The materialized lists of users are outdated, because the aggregated ratings no longer count
-  // for their users.
+  // The materialized lists of users are outdated, because they still include the ratings that are
+  // now aggregated.
   analytics::invalidate_lists(connection);
   return aggregated;
 }

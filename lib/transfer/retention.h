@@ -32,15 +32,15 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 // db::Connection. Throws db::Busy if a running import or clean-up does not end in time.
 std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time before);
 
-// The source of the aggregates that the class Aggregation creates.
+// The class Aggregation creates aggregates with this source.
 inline constexpr const char* kRetention = "retention";
 
 // Replaces old votes with aggregates (transfer/bulk_rows.h).
 //
-// An aggregated vote is stored only as part of a sum. So the transaction that aggregates votes also
-// stores the time up to which votes were aggregated. A merge first locks the voters of its ratings
-// and then reads the stored time. The merge skips all new ratings that are older than the stored
-// time.
+// An aggregated vote is stored only as part of a sum. Therefore, the transaction that aggregates
+// votes also stores the time up to which votes were aggregated. A merge first locks the voters of
+// its ratings and then reads the stored time. The merge skips all new ratings that are older than
+// the stored time.
 class Aggregation {
  public:
   // "connection" must outlive this object.
@@ -55,7 +55,7 @@ class Aggregation {
 
   // The function aggregated_before() returns the time up to which votes were aggregated, or nothing
   // if no votes were aggregated. The function clear_aggregated_before() deletes the stored time and
-  // must be called only after all aggregates were deleted.
+  // must be called only after all aggregates have been deleted.
   [[nodiscard]] std::optional<base::Time> aggregated_before() const;
   void clear_aggregated_before() const;
   // Stores the time "before" if it is later than the stored time. Must be called in a transaction.
@@ -102,11 +102,11 @@ struct IdleVoters {
 };
 
 // Deletes the rows of voters who have no votes, whose last active day is over, and whose cooldown
-// has ended. If retention may have aggregated some of a voter's votes, erases only the time of the
-// last rating and the number of new ratings. The row itself remains, so that the voter still counts
-// as an active voter on earlier days. Reads the rows of all voters in slices. After an
-// interruption, finished slices remain deleted. Throws the same exceptions as db::Connection.
-// Throws db::Busy if a running import or clean-up does not end in time.
+// has ended. If some of a voter's votes may have been aggregated, erases only the time of the last
+// rating and the number of new ratings. The row itself remains, so that the voter still counts as
+// an active voter on earlier days. Reads the rows of all voters in slices. After an interruption,
+// finished slices remain deleted. Throws the same exceptions as db::Connection. Throws db::Busy if
+// a running import or clean-up does not end in time.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

@@ -34,8 +34,8 @@ void RowReader::read(std::string_view piece, const OnRow& on_row) {
     const bool is_of_pair = end == '\n' && follows_return_;
     follows_return_ = false;
     if (is_of_pair) continue;
-    // If a row is too long, its closing quotation mark may be missing. So the next line starts a
-    // new row, even inside quotation marks.
+    // If a row is too long, its closing quotation mark may be missing. Therefore, the next line
+    // starts a new row, even inside quotation marks.
     const bool is_in_row = in_quotes_ && !is_too_long_;
     if (!is_in_row || end == '\n') ++line_;
     if (is_in_row) {

@@ -14,12 +14,11 @@ namespace transfer {
 
 // Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and never holds
 // more than one row in memory. Skips empty lines and a byte order mark. Accepts CSV files from
-// spreadsheet programs. In such files, the separators may be commas, semicolons or tabs, a line
-// "sep=;" may precede the header, and lines may end with carriage returns. Must be used by only one
-// thread.
+// spreadsheet programs, in which the separators may be commas, semicolons or tabs, a line "sep=;"
+// may precede the header, and lines may end with carriage returns. Must be used by only one thread.
 class RowReader {
  public:
-  // The longest template fits into a row of this size, even if all of its characters are escaped.
+  // Large enough for a row with the longest template, even if all of its characters are escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // The members of a row, or a sentence that describes the error in the row. The "line" argument is

@@ -59,8 +59,8 @@ struct BatchRows {
   base::ZoneHistory zones;  // the time zones in which days are counted
   std::map<model::VoterId, VoterRow>
       voters;  // rows for all voters in the requests, including moved_from
-  // The rows that the batch has inserted for voters who had no row. For each of these voters, the
-  // "voters" member contains an empty row.
+  // The rows that the batch has inserted for voters without a row. For these voters, the member
+  // "voters" contains empty rows.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"
@@ -81,8 +81,8 @@ struct BatchRows {
 // Returns the key of the stored rating that "request" changes, moves or repeats. If no such rating
 // exists, the returned key is not in "rows".
 [[nodiscard]] model::RatingKey earlier_key(const BatchRows& rows, const VoteRequest& request);
-// Returns the reason for the rating whose key the earlier_key() function returns. Returns an empty
-// string if the rating has no reason.
+// Returns the reason for the stored rating that "request" changes, moves or repeats. Returns an
+// empty string if the rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

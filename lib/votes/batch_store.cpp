@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Computes the rows that the batch inserts for voters who may be new. A row is correct if the voter
-// has no row yet, and if all votes by the voter are stored and counted.
+// Computes the rows that the batch inserts for voters who may be new. Assumes that these voters
+// have no rows yet, and that all of their votes will be stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -109,9 +109,9 @@ bool BatchReader::read() {
   return true;
 }
 
-// Finds out which of the voters who may be new really had no row. Returns false if this is
-// uncertain, because an existing row has the same content as the row that the batch tried to
-// insert.
+// Finds out which of the voters who may be new had no row before the batch. Returns false if an
+// existing row has the same content as the row that the batch tried to insert, because the voter of
+// this row cannot be told apart from a new voter.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -122,8 +122,8 @@ bool BatchReader::find_new_voters() {
   return rows_.inserted.size() == inserted_;
 }
 
-// Locks the rows of all voters for whom open() has not inserted a row. If such a voter has no row,
-// inserts the row first.
+// Locks the rows of all voters for whom open() has not inserted a row, and inserts those rows that
+// are missing.
 void BatchReader::lock_voters() {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests_) {

@@ -49,8 +49,8 @@ class BatchReader {
   // whether the sequence number was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. Returns false if it is uncertain which of
-  // the voters who may be new already had a row. In this case, locks no further rows.
+  // Locks and reads all other rows that the batch needs. If read() cannot determine which voters
+  // already had rows before the batch, returns false. In this case, locks no further rows.
   bool read();
 
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }

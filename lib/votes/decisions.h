@@ -14,32 +14,35 @@
 #include "votes/suspicion.h"
 #include "votes/vote.h"
 
-// These pure functions decide the votes in a batch. The functions compute results and changes from
-// the rows that the batch has locked and read, without using the database. A batch calls the
-// functions allowances_for(), candidates() and decide(), in this order. Before decide() is called,
-// the class BurstWatch reads the votes that came before the batch (votes/suspicion.h).
+// These pure functions decide which votes in a batch are accepted, held or refused. The functions
+// compute results and changes from the rows that the batch has locked and read, without using the
+// database. A batch calls the functions allowances_for(), candidates() and decide(), in this order.
+// Before decide() is called, the class BurstWatch reads the votes that came before the batch
+// (votes/suspicion.h).
 //
-// Votes are processed in order, and each vote sees the changes by the votes before it. A vote with
-// parts is refused if the rules refuse any part. The rules for the parts of a vote use the rows as
-// they were before the vote. A vote with parts counts only once towards the limits.
+// Votes are processed in order, and each vote sees the changes that earlier votes have made. A vote
+// with parts is refused if the rules refuse any part. The rules for the parts of a vote use the
+// rows as they were before the vote. A vote with parts counts only once towards the limits.
 //
 // In the "requests" argument, a vote's first request is followed by the requests for the vote's
 // parts (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
-// Returns how many uses of the shared limits the batch may need. Only new ratings count towards
+// Returns how often the batch may count towards each shared limit. Only new ratings count towards
 // shared limits. If all voters in the requests may be new, "rows" may be empty.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// The first votes that may be part of a burst, as input for BurstWatch::judge().
+// The votes that may be part of a burst, as input for BurstWatch::judge(). Each vote is a voter's
+// first vote on an object.
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the first votes that no rule refuses and that must be held if they are part of a burst.
-// If a vote rates several facets, only its first new rating is a candidate.
+// Returns the ratings that must be held if they are part of a burst. Each of them is a voter's
+// first vote on an object, and no rule refuses it. If a vote rates several facets, only its first
+// new rating is a candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
 // A row that must be written to the table ratingd_votes.
@@ -79,9 +82,9 @@ struct Decisions {
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst. If a vote
-// contains such a candidate, all new ratings in the vote are held. "wanted" has an element for each
-// request. A vote is skipped if the element for the vote's first request is false.
+// Decides all votes. "suspected" contains the candidates that are part of a burst. If one of a
+// vote's ratings is in "suspected", all new ratings in the vote are held. "wanted" has an element
+// for each request. A vote is skipped if the element for the vote's first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

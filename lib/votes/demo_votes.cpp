@@ -87,7 +87,7 @@ base::Time moment(const DemoSite& site, Random& random) {
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
   // The mean of three random numbers has a bell-shaped distribution around 0.5, which is noon.
-  // Adding 0.25 moves the peak to 18:00.
+  // Adding a quarter of a day moves the peak from noon to 18:00.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -109,7 +109,7 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
     return static_cast<model::VoterId>(1 + random.below(site.votes / kVotesOfUser + 3));
   }
   const auto visitor = static_cast<model::VoterId>(random.below(visitors));
-  // Distributes the visitors' numbers over the whole range, like random ids.
+  // The multiplication spreads the ids over the whole range, as if they were random.
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
@@ -117,7 +117,7 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
-  // On a site with few objects, each object has many votes. So the site needs more visitors,
+  // On a site with few objects, each object has many votes. Such a site needs more visitors,
   // because a visitor rates each object only once.
   const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
@@ -161,8 +161,8 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Voters are processed in slices, in the order of their ids. Returns an id such that the next slice
-// contains the voters with ids greater than "after" and up to the returned id.
+// Voters are processed in slices, in the order of their ids. Returns the last id of the slice that
+// begins after the id "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"

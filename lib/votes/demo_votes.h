@@ -25,7 +25,7 @@ struct DemoSite {
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
 // Returns whether the site has any ratings, sums of ratings, or voters. The rows of voters may
-// remain after all ratings were deleted. Throws the same exceptions as db::Connection.
+// remain after all ratings have been deleted. Throws the same exceptions as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble the votes on a real site. A few objects have most of the votes (a

@@ -22,9 +22,9 @@ constexpr int kAttemptsOfHeld = 5;
 constexpr std::uint8_t kSlot =
     0;  // held ratings change rarely, so they can share a vote writer's slot
 
-// The statement kLockHeld locks and reads ratings that are held. The statement kLockCounted locks
-// and reads ratings that are counted and were never changed. Both skip other ratings with the given
-// keys.
+// The following two statements lock and read the ratings with the given keys. The statement
+// kLockHeld skips ratings that are not held. The statement kLockCounted skips ratings that are held
+// or have been changed.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -140,8 +140,9 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
   locked.changes.write(connection);
 }
 
-// First locks the voters in "keys". Then locks and reads the ratings with the given keys: only the
-// held ratings or, if "which" is Which::counted, only the counted ratings that were never changed.
+// First locks the voters in "keys". Then locks and reads ratings with the given keys. If "which" is
+// Which::held, only held ratings are read. If it is Which::counted, only counted ratings that were
+// never changed are read.
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

@@ -75,15 +75,15 @@ class VoterRatings {
 // the voter's record and to all parts, so that parts from different database reads are not mixed.
 // The reader first writes the parts. Then it writes the voter's record, unless this record has
 // changed since the database read began. Code that changes ratings first replaces the voter's
-// record, even if the content of the record stays the same, and then replaces the part. So before
-// anybody can see a change, the cache already rejects older data. If the cache already contains the
+// record, even if the content of the record stays the same, and then replaces the part. Therefore,
+// the cache rejects older data before anybody can see a change. If the cache already contains the
 // same ratings, a reader writes only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
-// contains none of the voter's ratings, and marks them as not listed. A reader that finds this mark
-// reads only the ratings that it needs, and writes the mark again before the response is sent. The
-// new mark prevents a slower reader, which has read all ratings earlier, from storing an older
-// state.
+// contains none of the voter's ratings, and marks them as not listed. A reader that finds the
+// ratings marked as not listed reads only the ratings that it needs, and renews the mark before the
+// response is sent. If a slower reader has read all ratings earlier, the renewed mark prevents it
+// from storing them in the cache.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -117,7 +117,7 @@ class OwnRatingsCache {
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
   // Describes how a transaction changes a voter's cached ratings. The object must be created before
-  // the transaction begins. It contains the voter's cached ratings for the objects that the
+  // the transaction begins. A Change contains the voter's cached ratings for the objects that the
   // transaction will change.
   struct Change {
     struct Known {
@@ -140,7 +140,7 @@ class OwnRatingsCache {
   void end_change(model::VoterId voter, const Change& change);
 
   // Removes the cached ratings by "voter". If a reader has already read these ratings from the
-  // database, it cannot store them in the cache any more.
+  // database, it can no longer store them in the cache.
   void invalidate(model::VoterId voter);
   // Removes the cached ratings by all voters.
   void invalidate_all() { cache_.clear(); }
@@ -180,8 +180,8 @@ struct HostCaches {
       nullptr;  // the writers for both caches; nullptr if cache epochs are not used
 
   // Removes ratings and totals from the caches after another host has changed them in the database.
-  // If a reader has already read the old values from the database, it cannot store them in the
-  // caches any more.
+  // If a reader has already read the old values from the database, it can no longer store them in
+  // the caches.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// The LIMIT in this SQL statement is OwnRatingsCache::kMost + 1. If the statement returns this many
-// ratings of a voter, the cache cannot list them.
+// The LIMIT in this SQL statement is OwnRatingsCache::kMost + 1. If a voter's result reaches this
+// LIMIT, the voter has too many ratings for the cache.
 static_assert(OwnRatingsCache::kMost == 100);
 constexpr db::BulkStatement kReadList(
     {"",
@@ -80,8 +80,8 @@ std::size_t RatingLoader::rows_of(const Lookup& lookup) {
   return lookup.reads_all ? db::BulkStatement::kMaxRows / kListsAtOnce : lookup.objects.size();
 }
 
-// Blocks until a different thread has answered the lookup, or until the calling thread may read
-// from the database.
+// Blocks until another thread has answered the lookup, or until the calling thread may read from
+// the database.
 void RatingLoader::await_turn(Lookup& lookup) {
   const base::Stopwatch stopwatch;
   while (!lookup.is_answered && (lookup.is_taken || !may_read())) {

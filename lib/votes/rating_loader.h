@@ -26,11 +26,11 @@ namespace votes {
 // objects. If the cache is disabled, the loader always reads only the requested ratings.
 //
 // One statement reads the ratings for many requests (a "dataloader"). If no caller is reading, one
-// caller reads for all callers that are waiting, in the order in which they arrived. Each other
-// caller waits until its lookup is answered or until it may read itself. So a single request never
-// waits for other requests, and the busier the database is, the more lookups one statement answers.
-// Several statements run at the same time only if the waiting lookups do not fit into one
-// statement.
+// caller reads for all callers that are waiting, in the order in which they arrived. Each of the
+// other callers waits until its lookup is answered, or until it becomes the next reader. Therefore,
+// a single request never waits for other requests. The busier the database is, the more lookups one
+// statement answers. Several statements run at the same time only if the waiting lookups do not fit
+// into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {

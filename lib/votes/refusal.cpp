@@ -10,7 +10,7 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// Stores the refusal with the longest wait among all refusals that it receives.
+// Keeps the refusal with the longest waiting time of those that were passed to consider().
 class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {
@@ -65,7 +65,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// If "is_revote" is false, the function does not apply the rule "revote".
+// Applies the rule "revote" only if "is_revote" is true.
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;
@@ -103,8 +103,7 @@ VoterState voter_state_of(const BatchRows& rows, const VoteRequest& request) {
   return state;
 }
 
-// Returns whether the vote rates the object, and also rates one of the object's facets for the
-// first time.
+// Returns whether the vote rates both the object and a facet that the voter has not rated before.
 bool adds_facet(VoteSpan vote, std::span<const VoterState> states) {
   for (std::size_t i = 1; i < vote.size(); ++i) {
     if (vote[i].value && !states[i].earlier) return vote.front().value.has_value();

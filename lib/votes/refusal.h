@@ -31,15 +31,15 @@ struct VoterState {
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
   bool has_other_reason = false;   // the request would replace the stored reason
-  // How often the limits Rules::of_address and Rules::new_voters have been used in the current time
-  // window.
+  // The counts for the limits Rules::of_address and Rules::new_voters in the current time window.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };
 
-// Returns whether "rated_at" is more than a minute later than "now". Such a rating was stored while
-// a clock was fast. Its age is unknown, so no vote is refused because of its age. A smaller
-// difference is normal, because the hosts' clocks may differ.
+// Returns whether "rated_at" is more than a minute later than "now", which means that a host's
+// clock was fast when the rating was stored. The age of such a rating is unknown, so rules about
+// the age of ratings do not apply. A difference of up to a minute is normal, because the hosts'
+// clocks may differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
 // For each request in "vote", collects the data that the rules use. Stores the results in "states",

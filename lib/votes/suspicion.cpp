@@ -41,8 +41,8 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // If "votes" contains kBurstVotes votes or more, older votes in the window may be missing. In
-    // this case, compute the votes per hour for the time since the oldest vote in "votes".
+    // If "votes" contains kBurstVotes votes or more, older votes in the window may be missing, so
+    // compute the votes per hour for the time since the oldest vote in "votes".
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
                            : std::min<base::Time::duration>(now - oldest, window);
@@ -79,9 +79,9 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Returns whether similar votes are a burst. "some" is the number of similar votes or their
-  // networks, and "all" is the number of all votes or networks in the window. The quotient of
-  // "some" and "all" must be at least "share".
+  // Returns whether similar votes are a burst. "some" counts either the similar votes or the
+  // networks that sent them, and "all" counts all votes or all networks in the window. In a burst,
+  // "some" is at least the fraction "share" of "all".
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
@@ -173,8 +173,8 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // Forget the votes from the previous call. If their batch could not be written, this call finds
-  // the same votes again.
+  // Forget the votes from the previous call. If the batch of the previous call could not be
+  // written, this call finds the same votes again.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -247,8 +247,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // Ignore counted votes with an address but without a user agent, which are never part of a
-    // burst. Such a vote was released, was cast by an administrator, or was not a first vote.
+    // A counted vote has an address but no user agent if it was released, was cast by an
+    // administrator, or was not a first vote. Ignore these votes, which are never part of a burst.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }
@@ -268,9 +268,8 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the usual shares of networks and user agents. Votes from unknown networks do not count for
-// the shares of networks, and votes with unknown user agents do not count for the shares of user
-// agents.
+// Reads the usual shares of networks and user agents. The shares of networks ignore votes from
+// unknown networks, and the shares of user agents ignore votes with unknown user agents.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();

@@ -27,10 +27,10 @@ namespace votes {
 // returns the votes that are already counted, so that they can be held.
 //
 // Because similar votes are held, an attacker could send votes that resemble honest votes, so that
-// the honest votes are held, too. Such an attack needs many addresses. For few_networks, at most
-// two votes from each network are counted. For one_agent, each network counts only once for a user
-// agent. The setting max_new_voters_per_address_per_object limits the number of votes from a single
-// network.
+// the honest votes are held, too. Such an attack needs many addresses. The criterion few_networks
+// counts at most two votes from each network. The criterion one_agent counts each network only once
+// for a user agent. The setting max_new_voters_per_address_per_object limits the number of votes
+// from a single network.
 
 // A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
@@ -52,7 +52,7 @@ struct Usual {
   std::map<std::uint16_t, double> agents = {};  // also shares; a missing agent has the share 0
 };
 
-// A set of bits for the reasons why a vote is suspected.
+// The reasons why a vote is suspected, as a bit set.
 using Reasons = std::uint8_t;
 inline constexpr Reasons kFewNetworks = 1;  // most votes came from networks with several votes each
 inline constexpr Reasons kOneAgent = 2;     // most networks sent the same user agent and value
@@ -67,25 +67,26 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 
 // Returns the reasons why each vote in "votes" is suspected. The result for a vote that is not
 // suspected is 0. "votes" contains held and counted first votes on one object in one category, in
-// any order. "votes" must contain the newest kBurstVotes votes in the time kBurstWindow before
-// "now", and may contain older votes.
+// any order. "votes" must contain at least the votes since kBurstWindow before "now", or the newest
+// kBurstVotes of these votes. "votes" may also contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Votes from unknown networks are
 // ignored. "threshold" is the value of the setting hold_threshold. A value below 10 has the same
 // effect as 10. The following votes are suspected:
-//   - few_networks: votes from a network that has sent three or more votes, called a crowded
-//     network. At most two votes from each network are counted. At least "threshold" counted votes,
+//   - few_networks: votes from a crowded network, that is, a network that has sent three or more
+//     votes. At most two votes from each network are counted. At least "threshold" counted votes,
 //     and at least half of all counted votes, must be from crowded networks. The network's share of
 //     all votes must be at least three times its usual share.
 //   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
-//     and at least 60 % of all networks, must have sent such votes. The share of these networks
-//     must be at least one and a half times the user agent's usual share of the votes.
-// For few_networks, the number of counted votes per hour must be at least three times the usual
-// number of votes per hour. For one_agent, the number of networks per hour must be at least three
-// times the usual number of votes per hour. So a network or a user agent that most of the site's
-// visitors share is not suspicious. If no addresses are stored, no vote is suspected. Votes from
-// many networks and user agents are never suspected only because their values are the same, because
-// honest voters often agree.
+//     and at least 60 % of all networks, must have sent votes with this user agent and value. The
+//     share of these networks among all networks must be at least 1.5 times the user agent's usual
+//     share of the votes.
+// The criterion few_networks applies only if the number of counted votes per hour is at least three
+// times the usual number of votes per hour. The criterion one_agent applies only if the number of
+// networks per hour is at least three times the usual number of votes per hour. So a network or a
+// user agent that most of the site's visitors share is not suspicious. If no addresses are stored,
+// no vote is suspected. Votes from many networks and user agents are never suspected only because
+// their values are the same, because honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 

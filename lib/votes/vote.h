@@ -17,7 +17,7 @@
 
 namespace votes {
 
-// A limit that many voters share in a time window.
+// A limit that applies to many voters together in a time window.
 struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
@@ -65,8 +65,8 @@ struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
-  // The voter's reason for the value. If the voter has given no reason, the string is empty, and a
-  // stored reason stays while the value is low (model/rating.h).
+  // The voter's reason for the value. If the voter has given no reason, the string is empty. In
+  // this case, a stored reason is kept if the new value is also low (model/rating.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
@@ -83,26 +83,28 @@ struct VoteRequest {
   // rating (store/front_end_visitors.h). If a different voter id is already stored for the visitor,
   // the rating is stored under the stored voter id.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // True if the voter has no cookie, or is a visitor without a row. If true, the batch assumes that
-  // the voter has no rows in any table, and does not read the voter's rows at first.
+  // True if the voter has no cookie, or is a front end's visitor who has no row in the table
+  // ratingd_visitors. If true, the batch first assumes that the voter has no rows in any table, and
+  // does not read the voter's rows.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  // The user agent as stored in the votes table, for first votes that may be held, or 0 if the user
-  // agent is unknown. A vote with an address but without a user agent is never part of a burst.
+  // The user agent in the same form as in the votes table, or 0 if it is unknown. Needed only for
+  // first votes that may be held. A vote with an address but without a user agent is never part of
+  // a burst.
   std::uint16_t agent = 0;
 
   // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
   // The rules allow or refuse the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
-  // True if the vote rates only the parts and not "key.object". The result contains the voter's
-  // ratings for "key.object" nevertheless.
+  // True if the vote rates only the parts and not "key.object". Even then, the result contains the
+  // voter's ratings for "key.object".
   bool rates_parts_only = false;
   // Other object types under which the same object may be rated. A voter who has rated the object
   // under any of its types does not count as a new voter.
   std::vector<std::string> related_types = {};
-  // True if the request is a part of a vote. The first request of the vote is the nearest preceding
-  // request that is not a part. The add_with_parts() function sets this member. A part has no parts
-  // of its own.
+  // True if the request is a part of a vote. The nearest preceding request that is not a part is
+  // the first request of the same vote. The add_with_parts() function sets this member. A part has
+  // no parts of its own.
   bool is_part = false;
 };
 

@@ -23,8 +23,8 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Returns an element for each request. For the first request of a vote, the element is the result
-// of is_wanted() for the request's index. For all other requests, the element is false.
+// Calls is_wanted() with the index of the first request of each vote, and returns the results at
+// these indexes. The elements for all other requests are false.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

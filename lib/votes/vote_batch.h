@@ -29,24 +29,24 @@ namespace votes {
 // deadlock. If two batches deadlock, one batch is repeated. After all other rows, the batch locks
 // its row in the log of changes (rollups/writers.h).
 //
-// Voters: a batch locks each voter's row, after it has inserted missing rows. So two first votes by
-// the same voter are processed one after the other, even on two hosts. Most votes come from voters
-// without a row. If a voter may be new, the batch does not read the voter's data. It inserts a row
-// with the content that is correct if the voter had no row and if all of the voter's votes are
-// stored. The batch writes this row again only if its content turns out to be wrong. The number of
-// inserted rows shows whether all voters who may be new really had no row. If fewer rows were
-// inserted than expected, the batch reads the rows and compares them with the content that it tried
-// to insert. If more rows are equal to this content than were inserted, it is uncertain which
-// voters are new. In this case, the batch must be run again with may_be_new set to false in all
-// requests. Because new voters are recognized by their missing row, each voter with votes must have
-// a row, even if all of the voter's votes are held.
+// Voters: a batch locks each voter's row, after it has inserted missing rows. Thus, the first two
+// votes by a new voter are processed one after the other, even on two hosts. Most votes come from
+// voters without a row. If a voter may be new, the batch does not read the voter's data. Instead,
+// the batch assumes that the voter has no row yet and that all of the voter's votes will be stored,
+// and inserts a row with the matching content. The batch writes this row again only if its content
+// turns out to be wrong. The number of inserted rows shows whether all voters who may be new had no
+// row before the batch. If fewer rows were inserted than expected, the batch reads the rows and
+// compares them with the content that it tried to insert. If the batch finds more matching rows
+// than it has inserted, it is uncertain which voters are new, and the batch must be run again with
+// may_be_new set to false in all requests. Because new voters are recognized by their missing row,
+// each voter with votes must have a row, even if all of the voter's votes are held.
 //
 // Visitors from other front ends: the batch inserts missing rows into the table ratingd_visitors
 // when it writes its other changes, and reads the rows back in the same round trip. If a visitor's
 // row contains a different voter than the request, the batch is rolled back and must be run again
-// for the voter in the row (store/front_end_visitors.h). The voters differ only if a different
-// session has added the row in the meantime and has computed the voter id with a different key. A
-// batch without visitors runs no statement for visitors.
+// for the voter in the row (store/front_end_visitors.h). A visitor's row can contain a different
+// voter only if another session has added the row in the meantime and has computed the voter id
+// with a different key. A batch without visitors runs no statement for visitors.
 //
 // Decisions: the run() function reads all rows (votes/batch_store.h), decides the votes in memory
 // with pure functions (votes/decisions.h), and writes the changes (votes/batch_store.h). The

@@ -117,8 +117,8 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
     // In the metrics, an abandoned vote was already counted when it was abandoned. If a batch has
-    // processed an abandoned vote nevertheless, the vote's outcome is counted, too. If the batch
-    // has skipped a vote, the voter in the result is 0.
+    // processed an abandoned vote anyway, the outcome of the vote is also counted. If the batch has
+    // skipped a vote, the voter in the result is 0.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);

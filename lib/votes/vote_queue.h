@@ -35,8 +35,8 @@ enum class WriteError {
 //
 // The number of votes in the queue is limited. The writer is considered stuck if a batch takes too
 // long, and for some time after a batch that could not be written. While the writer is stuck, only
-// a few votes may wait in the queue, and their outcomes show when the writer recovers. All other
-// votes are refused immediately, so that voters need not wait.
+// a few votes may wait in the queue. Once such votes are written, the writer is no longer stuck.
+// All other votes are refused immediately, so that voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -98,8 +98,8 @@ class VoteQueue {
   VoteQueue& operator=(const VoteQueue&) = delete;
 
   // Adds all votes and returns true. If the queue does not have room for all votes, adds no vote
-  // and returns false. While the writer is stuck and no vote is waiting, one call may fill the
-  // queue up to the limit.
+  // and returns false. While the writer is stuck, a call that finds the queue empty may still fill
+  // it up to the limit.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
   // Waits for the outcomes of pushed votes without a listener. Votes that have no outcome at the
@@ -137,12 +137,12 @@ class VoteQueue {
   // Returns the votes for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes all votes. The outcome of each vote has the same index in "outcomes" as the vote has
-  // in "votes".
+  // Completes all votes. The element outcomes[i] is the outcome of votes[i].
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
   // Records whether the writer is stuck because the last batch could not be written. If "is_stuck"
-  // is true, only a few votes may wait until a batch succeeds or the time "stuck_for" has passed.
+  // is true, the queue holds only a few votes at a time until a batch succeeds or the time
+  // "stuck_for" has passed.
   void set_stuck(bool is_stuck);
 
   // Makes the wait_for_votes() function return false when the queue is empty, instead of waiting

@@ -258,7 +258,7 @@ void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
-// Tells the cache of the voters' own ratings which voters' ratings of which objects will change.
+// Announces to the cache of the voters' own ratings which ratings "votes" will change.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
@@ -300,9 +300,8 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// If the committed batch revealed that earlier votes belong to a burst, holds these votes, which
-// were counted until now. If an error occurs, the votes are counted until the next vote in the
-// burst arrives.
+// Holds counted votes if the committed batch revealed that they belong to a burst. If an error
+// occurs, the votes are held only when the next vote in the burst arrives.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {

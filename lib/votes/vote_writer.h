@@ -27,16 +27,16 @@
 
 namespace votes {
 
-// Returns a pool of database sessions for vote writers. The pool allows up to "most" batches to be
-// written at the same time.
+// Returns a pool of database sessions for vote writers. "most" is the maximum number of batches
+// that can be written at the same time.
 [[nodiscard]] db::Pool writer_sessions(db::Endpoint endpoint, unsigned most = 1);
 
 // DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
 // size (votes/vote_queue.h). One thread takes all waiting requests, up to a limit, and writes them
 // in one transaction. While a commit runs, new requests accumulate for the next batch, so no timer
 // and no additional delay are needed. (LevelDB's DBImpl::Write works in a similar way, but one of
-// the waiting threads writes for all others. The vote writer has a dedicated thread, so that no
-// request misses its deadline because its thread writes other requests.)
+// the waiting threads writes for all others. The vote writer has a dedicated thread. Otherwise, the
+// thread of a request could miss the request's deadline while it writes other requests.)
 //
 // - After a conflict, the batch is repeated. If a batch fails with several conflicts, or if it
 //   contains an invalid vote request, the batch is halved, so that the other requests succeed.
@@ -48,9 +48,10 @@ namespace votes {
 // - The totals in the results are read before the commit, while the batch holds its locks. After
 //   the commit, the totals are stored in the host's cache before the service responds to any
 //   client.
-// - The cache for the voters' own ratings is also updated after the commit. A vote that a rule
-//   refuses also updates the cache, because its result contains the voter's stored ratings. If it
-//   is unknown whether a vote was committed, the voter's ratings are removed from the cache.
+// - The cache for the voters' own ratings is also updated after the commit. The cache is updated
+//   even if a rule refuses the vote, because the result of the vote contains the voter's stored
+//   ratings. If it is unknown whether a vote was committed, the voter's ratings are removed from
+//   the cache.
 // - After the update of the caches, the batch's sequence number is published, so that no worker
 //   mistakes the batch for a change by another host. If it is unknown whether a batch was
 //   committed, the writer stops using its row in the writers table, and all later changes to the

@@ -18,18 +18,19 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. The functions in this file compute the days on which voters were active. A new vote adds
 // at most one active day, which is then stored in the voter's row as the last active day. If past
-// votes are added or deleted, the voter's active days before and after the change are computed from
-// the timestamps of the voter's counted votes and from the stored last day. Some earlier timestamps
-// are no longer stored because the votes were changed more than once, withdrawn or aggregated. The
-// days of such votes stay counted permanently in the table ratingd_reach.
+// votes are added or deleted, the voter's active days are computed twice: before and after the
+// change. The computation uses the timestamps of the voter's counted votes, and the stored last
+// active day. Some earlier timestamps are no longer stored because the votes were changed more than
+// once, withdrawn or aggregated. The table ratingd_reach still counts the days of these earlier
+// timestamps.
 //
 // Functions that use the database must be called in a transaction, and throw the same exceptions as
 // db::Connection.
 
 // Locks the rows of "voters" in ascending order, inserts missing rows, and copies each voter's last
 // active day to "changes". Returns the voters whose rows were inserted. These voters have no votes
-// yet. An inserted row contains the voter's day in "expected" as the last active day, so the row
-// need not be updated again if the voter's vote counts for this day.
+// yet. In an inserted row, the last active day is the voter's day in "expected". If the voter's
+// vote counts for this day, the row need not be updated again.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,
@@ -45,11 +46,11 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
 // be in "moments".
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
 
-// Recomputes on which days the voters in "before" were active. "before" contains the timestamps of
-// each voter's votes before a change, and "after" the timestamps after the change. "withdrawn"
-// contains the timestamps of votes that no longer count. The stored last day of a voter is removed
-// if a timestamp in "withdrawn" is on this day. "deleted" contains the voters whose rows will be
-// deleted.
+// Recomputes on which days the voters in "before" were active. "before" maps each voter to the
+// timestamps of the voter's votes before a change. "after" contains the timestamps of the same
+// voters after the change. "withdrawn" contains the timestamps of votes that no longer count.
+// Removes a voter's stored last active day if "withdrawn" contains a timestamp on this day.
+// "deleted" contains the voters whose rows will be deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
@@ -57,8 +58,8 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
 // duplicates.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
-// Converts the times in "moments" to days, and adds the voter's last active day from "changes".
-// Omits the voter's last active day if a time in "without" is on this day.
+// Converts the times in "moments" to days, and adds the voter's last active day, which "changes"
+// contains. Omits the voter's last active day if "without" contains a time on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,

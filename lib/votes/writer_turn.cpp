@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The interval at which waiting writers try to take the turn's locks. If the process that holds a
+// The interval between two attempts of a waiting writer to take a lock. If the process that holds a
 // lock dies, the kernel does not wake the waiting writers.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 

@@ -17,8 +17,8 @@ namespace votes {
 // The turn is a file lock, which the kernel releases when the holder of the lock dies. The next
 // writer holds a second lock while it waits, so no writer can take two turns in a row while another
 // writer is waiting. A futex wakes the waiting writers. The turn only saves work: correctness does
-// not depend on the turn. If a writer has waited for "max_wait" without getting the turn, for
-// example because another process is suspended, its next calls do not wait until it has got a turn
+// not depend on the turn. After a writer has waited for "max_wait" in vain, for example because
+// another process is suspended, its next calls return without waiting, until a call gets the turn
 // again.
 //
 // Must be used by only one thread in each process.
@@ -31,7 +31,7 @@ class WriterTurn {
     std::atomic<std::uint32_t> changes;  // counts ended turns; a futex
   };
 
-  // "memory" contains a Segment, is shared by the writers, and must outlive this object.
+  // "memory" contains a Segment that all writers share, and must outlive this object.
   explicit WriterTurn(const runtime::SharedMemory& memory);
   WriterTurn(const WriterTurn&) = delete;
   WriterTurn& operator=(const WriterTurn&) = delete;

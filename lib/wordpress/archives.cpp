@@ -15,7 +15,8 @@ constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// The part of an SQL query after FROM that selects a user's published posts. Append the user's id.
+// The part of an SQL query after FROM that selects a user's published posts. The caller must append
+// the user's id.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";

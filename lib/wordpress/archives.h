@@ -28,23 +28,24 @@ class Archives {
   [[nodiscard]] static bool have(std::string_view type) {
     return type == "term" || type == "author";
   }
-  // Implements cms::Cms::state_of() for terms and authors. Call this function only for terms and
-  // authors, for which have(object.type) is true.
+  // Implements cms::Cms::state_of() for terms and authors. Call this function only if
+  // have(object.type) is true.
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 
-  // SQL that selects the rated terms and authors that exist but are not published, and their
-  // facets. The parameters are the first and the last id of the range. The columns are object_id,
-  // object_type, a taxonomy, and the number 1. The taxonomy is "nav_menu" for all terms that have
-  // no public page, because such terms are internal. For authors, the taxonomy is empty.
+  // SQL that selects rated terms and authors that exist but are not published. The SQL also selects
+  // the rated facets of these terms and authors. The parameters are the first and the last id of
+  // the range. The columns are object_id, object_type, a taxonomy, and the number 1. The taxonomy
+  // is "nav_menu" for all terms that have no public page, because such terms are internal. For
+  // authors, the taxonomy is empty.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
   // SQL statements that search the titles of rated terms and the names of rated authors. The
   // parameters are the first and the last id, a pattern (pattern_of()), and 1 to find only objects
   // that everybody may see. The columns are object_id, object_type, the type in the CMS, and the
-  // type whose visibility applies to the object.
+  // type that determines who may see the object.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
-  // SQL branches (WHEN ... THEN ...) for a CASE expression on the object's type. Each branch is
-  // true if the term or the author with the id "object_id" does not exist.
+  // The WHEN branches of an SQL CASE expression on the object's type. The expression is true if
+  // WordPress has no term or author with the id "object_id".
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
   // Returns whether any terms or authors have been rated. If no terms or authors have been rated,

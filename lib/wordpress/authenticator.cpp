@@ -14,8 +14,8 @@
 namespace wordpress {
 namespace {
 
-// The limits for concurrent password hashes in each process. The other threads must stay free for
-// requests that wait for the database.
+// Each process limits the number of threads that hash passwords or wait for a password hash. The
+// other threads stay free for requests that wait for the database.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
@@ -78,7 +78,7 @@ bool check_nonce(const std::string& nonce, std::uint64_t user, const std::string
   return is_valid;
 }
 
-// Returns whether the sender must wait, and records in "login" how long.
+// Returns whether the sender must wait, and records the waiting time in "login".
 bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   login.retry_after = std::chrono::ceil<std::chrono::seconds>(wait.time);
   login.limit = wait.limit;
@@ -184,9 +184,9 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // Clients in a network from which somebody has logged in before never wait, so that other
-  // people's attempts cannot lock out an administrator. This exception is safe because nobody can
-  // guess a cookie's signature.
+  // A client never waits if somebody has logged in from its network before, so that other people's
+  // attempts cannot lock out an administrator. It is safe to exempt such clients, because nobody
+  // can guess a cookie's signature.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -230,8 +230,8 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Hashes a password even if the account does not exist. In this case, the result is never
-// PasswordCheck::right.
+// Hashes a password even if the account does not exist, but never returns PasswordCheck::right
+// without an account.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
@@ -243,7 +243,7 @@ Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attemp
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const runtime::Semaphore::Permit permit(semaphore);
   if (!permit.is_granted()) return PasswordCheck::busy;
-  // Another request by the same client may have computed the hash while this request waited.
+  // While this request waited, another request by the same client may have computed the hash.
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const bool takes_app_passwords = rules_.app_passwords && attempt.wp->uses_app_passwords;
   const bool matches =

@@ -55,14 +55,14 @@ class Authenticator {
 
   enum class PasswordCheck { right, wrong, busy };
 
-  // The result of a check of a logged-in cookie.
+  // The result of checking a logged-in cookie.
   struct CookieCheck {
     std::optional<cms::User> user;
     // True if the cookie's signature is invalid for WordPress's current keys and users.
     bool is_forged = false;
   };
 
-  // The request and the intermediate results of one call to identify().
+  // Holds the request and the intermediate results during a call to identify().
   struct Attempt;
 
   std::optional<Account> find_account(const Attempt& attempt, std::string_view name,

@@ -24,8 +24,8 @@ using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
 // The chunk size for title searches. If the rows in a chunk span only few post ids, the rows in the
-// next chunk probably span few ids, too. For such chunks, a statement that reads the posts in the
-// order of their ids takes a third of the time.
+// next chunk probably span few ids, too. If the rows span few ids, a statement that reads the posts
+// in the order of their ids needs only a third of the time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
@@ -61,8 +61,8 @@ std::string title_of(const std::string& start, const std::string& title) {
 }
 
 // SQL for the part of the object type before the first colon. For a facet such as "post:taste",
-// this part is the type of the rated object. WordPress has no types with a colon, so the
-// may_be_known() function excludes all types with a colon except facets.
+// this part is the type of the rated object. No type in WordPress contains a colon, so
+// may_be_known() excludes every type that contains a colon, except facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
@@ -103,9 +103,9 @@ const std::string kFindTitlesOfComments =
     kIsPublished + ") ORDER BY rated.object_id DESC";
 
 // Returns a statement that selects the rated objects that must not appear in lists. "is_hidden" is
-// an SQL condition that is true if an object is not published. The third column is the post's type
-// if this type is internal, and empty for other posts. The fourth column is 1 if the object is not
-// published.
+// an SQL condition that is true if an object is not published. The third column contains the post's
+// type if the type is internal. Otherwise, the third column is empty. The fourth column is 1 if the
+// object is not published.
 std::string find_omitted(const std::string& tables, const std::string& where,
                          const std::string& is_hidden) {
   const std::string is_internal = "post.post_type IN " + internal_types();
@@ -138,9 +138,9 @@ constexpr db::BulkStatement kReadComments(
      " FROM {prefix}comments FORCE INDEX (PRIMARY) WHERE comment_ID IN (",
      "?", ",", ")"});
 
-// Returns a statement that finds rated objects that no longer exist. The statement has a parameter
-// for each type, so it has "types" parameters. The statement's CASE expression also contains the
-// branches in "further_cases".
+// Returns a statement that finds rated objects that no longer exist. "types" is the number of
+// types, and the statement has one parameter for each type. The statement's CASE expression also
+// contains the branches in "further_cases".
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -154,8 +154,8 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
          " WHERE ID = object_id) END ORDER BY object_id, object_type";
 }
 
-// Returns whether the search "search" may find "object". "type" is the object's type in the CMS,
-// and "shown_type" is the type whose visibility applies to the object.
+// Returns whether "object" may be a result of "search". "type" is the object's type in the CMS, and
+// "shown_type" is the type whose visibility applies to the object.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;

@@ -100,8 +100,8 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // If the hash begins with "$P$" or "$2y$", every release of WordPress uses characters in the
-  // middle of the hash for the signature, so there is no second form.
+  // If the hash begins with "$P$" or "$2y$", every release of WordPress signs with characters from
+  // the middle of the hash, so do not try the end of the hash.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);

@@ -49,14 +49,14 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // Returns whether WordPress signed the cookie for the user whose password hash is "user_pass".
 // "salt" is the result of wp_salt() for KeyScheme::logged_in. The signature covers four characters
 // of the password hash, so a new password makes the cookie invalid. Since version 6.8, WordPress
-// takes these four characters from a different part of most hashes. Accepts the signatures of all
-// WordPress versions, before and since 6.8. (pluggable.php, wp_validate_auth_cookie)
+// takes these four characters from a different part of most hashes. Accepts both kinds of
+// signatures. (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
-// Returns whether "session_tokens" contains the session for "token" and the session is not expired
-// at "now". "session_tokens" is the user's metadata value with the key "session_tokens", or empty
-// if the user has no such value. WordPress removes the session when the user logs out.
+// Returns whether "session_tokens" contains a session for "token" that has not expired at "now".
+// "session_tokens" is the user's metadata value with the key "session_tokens", or empty if the user
+// has no such value. WordPress removes the session when the user logs out.
 // (class-wp-user-meta-session-tokens.php)
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);

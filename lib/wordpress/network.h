@@ -17,8 +17,8 @@ struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
   std::string path = {};  // "" or "/two", without a slash at the end
-  // The part of the base path after the site's own "path", such as "/wp-json/ratingd/v1". All sites
-  // have the same part.
+  // The part of the base path that follows the site's own path, such as "/wp-json/ratingd/v1". This
+  // part is the same for all sites.
   std::string api_path = {};
   // A message that tells visitors why WordPress does not show the site. The message is empty if
   // WordPress shows the site.
@@ -40,8 +40,7 @@ inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Maps a site's address, such as "example.org/two", to a value. The template parameter is the type
-// of these values.
+// Maps a site's address, such as "example.org/two", to an object of the type Value.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 

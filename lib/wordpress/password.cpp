@@ -186,8 +186,8 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // The digests of the password and of the stored hash have a fixed length, so different pairs
-  // never produce the same text.
+  // The input of the HMAC consists of two digests with a fixed length, so two different pairs of a
+  // password and a stored hash never have the same input.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

@@ -12,9 +12,9 @@
 namespace wordpress {
 
 // DESIGN. Verifies passwords against the hashes that WordPress stores. A site may have hashes from
-// old WordPress releases, so all formats are accepted. The format of each hash determines how a
-// password is compared with the hash, so weak formats do not weaken hashes in other formats.
-// Digests are compared in constant time.
+// old WordPress releases, so all formats are accepted. Each hash is verified only in its own
+// format, so support for weak formats does not weaken hashes in other formats. Digests are compared
+// in constant time.
 //
 // The CPU time for a check is limited. A hash whose computation would take more than about a second
 // matches no password. The limits are cost 14 for bcrypt hashes, 2^18 rounds for portable hashes,
@@ -68,8 +68,8 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 // several such values, pass the value with the lowest umeta_id. Spaces in the password are ignored,
 // because WordPress shows the password in groups of four characters.
 //
-// Only the hash in each entry of "list" is used. The array keys of the entries do not matter, and
-// an entry's other fields may be missing. A damaged list contains no passwords.
+// Only the hash in each entry of "list" is used. The array keys of the entries are ignored, and an
+// entry's other fields may be missing. A damaged list contains no passwords.
 // (class-wp-application-passwords.php, check_password)
 //
 // The database is not changed, so the field "last_used" stays the same.

@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators with several characters that occur in assignments and conditions. Each operator
-// precedes the operators that are its prefixes.
+// The operators of two or three characters that occur in assignments and conditions. An operator
+// comes before all shorter operators with which it begins, as "===" comes before "==".
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -24,8 +24,7 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Counts the digits in the base "base" (8 or 16) at the start of "text", but not more than "most"
-// digits.
+// Counts the digits in base 8 or 16 ("base") at the start of "text", up to the limit "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);

@@ -25,14 +25,15 @@ inline constexpr const char* kIsPublished =
 // registered only in PHP.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
-// Returns an SQL condition that is true if the text in "column" contains certain words. The
-// condition has one parameter, which is a pattern for the operator LIKE with the escape character
-// '!'. The condition decodes entities before it compares: WordPress stores text from users who lack
-// the capability unfiltered_html with entities (wp_filter_kses(), kses.php), and text from other
-// users unchanged. Few texts contain an entity. The comparison ignores case and accents, regardless
-// of the table's collation.
+// Returns an SQL condition that is true if the text in "column" matches a pattern. The condition's
+// only parameter is the pattern, for the operator LIKE with the escape character '!'. The condition
+// decodes HTML entities before the comparison. If an author lacks the capability unfiltered_html,
+// WordPress stores some characters as entities (wp_filter_kses(), kses.php). WordPress stores the
+// text of other authors unchanged. Most texts contain no '&', and are compared without decoding.
+// The comparison ignores case and accents, regardless of the table's collation.
 [[nodiscard]] std::string has_words(const std::string& column);
-// Returns the pattern with which the condition from has_words() finds texts that contain "words".
+// Returns a pattern for the condition from has_words(). The pattern matches texts that contain
+// "words".
 [[nodiscard]] std::string pattern_of(std::string_view words);
 
 // The following functions read the CMS's tables, and throw the same exceptions as db::Connection.

@@ -140,7 +140,8 @@ Users::Users(const config::WordPressSite& config)
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
       // If several rows have the same key, WordPress uses the row with the lowest umeta_id. The
-      // query returns that row last, and each row replaces an earlier row with the same key.
+      // query returns the row with the lowest umeta_id last, and each row replaces an earlier row
+      // with the same key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +

@@ -83,9 +83,9 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's metadata value {prefix}capabilities. The result is empty if the user is not a
 // member of the site. The keys in "capabilities_meta" are names of roles and of single
-// capabilities. A role's capabilities apply even if the value of the role's key is false. A later
-// role overrides an earlier role, and the user's own capabilities override all roles. A damaged
-// value grants no capability. (class-wp-user.php, get_role_caps)
+// capabilities. A role applies even if its value in "capabilities_meta" is false. A later role
+// overrides an earlier role, and the user's own capabilities override all roles. A damaged value
+// grants no capability. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
@@ -143,11 +143,12 @@ enum class KeyScheme { auth, logged_in, nonce };
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Returns the secret with which WordPress signs cookies or nonces (pluggable.php, wp_salt). The
-// secret has two halves, a key and a salt. Each half is the value of a constant for this purpose in
-// wp-config.php, such as LOGGED_IN_KEY. If this constant cannot be used, the half is the value of
-// SECRET_KEY or SECRET_SALT. If these constants cannot be used either, the half is the result of
-// "find_option", which reads the options table or, in a network, the table sitemeta. A constant
-// cannot be used if it is empty, the phrase in the sample file, or equal to another constant.
+// secret has two halves, a key and a salt. Normally, wp-config.php defines each half as a separate
+// constant, such as LOGGED_IN_KEY. If this constant cannot be used, the half is the value of
+// SECRET_KEY or SECRET_SALT. If these constants cannot be used either, the function "find_option"
+// returns the half from the options table or, in a network, from the table sitemeta. A constant
+// cannot be used if it is empty, if it is the sample phrase from wp-config-sample.php, or if
+// another constant has the same value.
 //
 // Returns nothing if the key or the salt is missing. WordPress generates a missing half on first
 // use, so no valid signature can exist yet.

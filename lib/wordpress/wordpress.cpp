@@ -249,8 +249,8 @@ std::string text_of(const PhpValue& values, std::string_view name) {
 
 }  // namespace
 
-// Reads which ratings the plugin inserts into posts and pages, from the option "ratingd_placement"
-// (web/wordpress/ratingd/includes/placement.php).
+// Reads the option "ratingd_placement", which defines the ratings that the plugin inserts into
+// posts and pages (web/wordpress/ratingd/includes/placement.php).
 std::vector<cms::PlacedRating> WordPress::placed_ratings(db::Connection& connection) const {
   const auto option = read_option(connection, "ratingd_placement");
   const auto values = option ? parse_php_serialized(*option) : std::nullopt;

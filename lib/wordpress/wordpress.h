@@ -63,7 +63,7 @@ class WordPress final : public cms::Cms {
                                                    const cms::TitleSearch& search) const override;
   [[nodiscard]] std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const override;
-  // Returns the content of sql/grants-wordpress.sql, in which the site's table names replace the
+  // Returns the content of sql/grants-wordpress.sql with the site's table names instead of the
   // placeholders.
   [[nodiscard]] std::string grants() const override;
   [[nodiscard]] std::string same_table_here(const std::string& table,
@@ -89,7 +89,7 @@ class WordPress final : public cms::Cms {
   Authenticator authenticator_;
 };
 
-// Returns the content of sql/grants-wordpress.sql, in which the placeholders are not replaced.
+// Returns the content of sql/grants-wordpress.sql with its placeholders.
 [[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress

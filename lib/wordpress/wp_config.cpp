@@ -272,8 +272,8 @@ class StatementReader {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes leading guards such as "defined('X') ||" from the statement. Returns whether PHP runs
-  // the rest of the statement.
+  // Removes leading guards such as "defined('X') ||" from the statement. Returns whether the guards
+  // let PHP run the rest of the statement.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -343,9 +343,9 @@ class StatementReader {
   // Records an assignment to a variable. A later assignment to the same variable replaces an
   // earlier assignment.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // An item in a list has an index, as in $super_admins[] = 'a'. If an index is very long, the
-    // statement counts as an assignment to the variable itself, so that the parser takes linear
-    // time.
+    // If an item of a list is assigned, an index follows the name, as in $super_admins[] = 'a'. If
+    // an index is very long, the statement counts as an assignment to the variable itself, so that
+    // the parser takes linear time.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {

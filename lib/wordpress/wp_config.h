@@ -37,9 +37,9 @@ struct WpConfig {
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
-// Definitions with other values count as computed. Definitions under other conditions, in a
-// function, or after an included file that may contain an earlier definition also count as
-// computed.
+// If a definition has another form, the parser assumes that only PHP can compute the value. The
+// same applies to definitions under other conditions, in a function, or after an included file that
+// may contain an earlier definition.
 //
 // Throws Error if a string or a comment is not closed. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);

@@ -21,8 +21,8 @@ struct LiteralConfig {
   std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
 };
 
-// Returns the lines for a wp-config.php with literal values that is equivalent to "file".
-// "ratingctl setup" shows these lines. Throws config::Error.
+// Returns the lines of a wp-config.php that is equivalent to "file" but contains only literal
+// values. "ratingctl setup" shows these lines. Throws config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress

@@ -342,7 +342,7 @@ TEST_F(Commands, DropLeavesNothingOfRatingdAndAllElse) {
   EXPECT_EQ(run({"verify"}), 0);
 }
 
-// In this test, a limit for the size of files simulates a full disk.
+// In this test, a file size limit simulates a full disk.
 TEST_F(Commands, ExportThatFailsLeavesNoFile) {
   ASSERT_EQ(run({"demo-data"},
                 {{"invent-posts", "yes"}, {"votes", "1000"}, {"objects", "10"}, {"days", "30"}}),

@@ -76,7 +76,7 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // Makes the test look like a running worker to other processes until the test ends.
+  // Occupies a worker's slot in shared memory, so that a worker seems to run until the test ends.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),

@@ -310,8 +310,8 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // Of all objects with the lowest average, the list contains the object 16,000 first, because its
-  // type and id are the last.
+  // The last item in the list is the object 16,000. Of all objects with the lowest average, it is
+  // the last by type and id.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

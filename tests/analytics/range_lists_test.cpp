@@ -280,8 +280,8 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// When a different version of ratingd materializes lists, it replaces all lists for the period, but
-// does not create the lists that this test reads.
+// Simulates another version of ratingd, which replaces all lists for the period but does not create
+// the lists that this test reads.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});
   materialize();

@@ -23,7 +23,7 @@ TEST(ById, HasWhatAMapHas) {
   ById<std::int64_t> values;
   EXPECT_EQ(values.find(1), nullptr);
   for (int i = 0; i < 20000; ++i) {
-    // The ids are adjacent numbers, multiples of a power of two, and random numbers.
+    // The ids are small numbers, multiples of a power of two, and random numbers.
     const std::uint64_t number = engine() % 3000;
     const std::uint64_t id = i % 3 == 0 ? number : i % 3 == 1 ? number << 40U : engine();
     expected[id] += i;

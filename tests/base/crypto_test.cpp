@@ -70,8 +70,8 @@ TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
             "b5e996e8f0f4eb981fc214b005f42d2ff4233499391653df7aefcbc13fc51568");
 }
 
-// BLAKE2b also hashes the length of the digest, so a shorter digest is not the beginning of a
-// longer digest.
+// BLAKE2b also hashes the length of the digest, so a shorter digest is not a prefix of a longer
+// digest.
 TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
   const std::string digest = keyed_blake2b("key", "message", 30);
   EXPECT_EQ(digest.size(), 30U);
@@ -85,8 +85,8 @@ TEST(DeriveKey, TestVectorOfRfc5869) {
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
 }
 
-// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. According to the RFC, a
-// missing salt is a string of zero bytes as long as a hash.
+// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. If there is no salt, the
+// RFC uses a salt of zero bytes with the length of a hash.
 TEST(DeriveKey, IsExtractThenExpand) {
   const std::string pseudorandom_key = hmac_sha256(std::string(32, '\0'), "secret");
   EXPECT_EQ(derive_key("secret", "voter cookie"),

@@ -48,8 +48,8 @@ RUN_DIR = run_dir("bench-analytics")
 TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
-# Maps the name of a range to its first and last days, which are numbers of days before today. The first range
-# covers almost all days, and the second range is an arbitrary part of them.
+# Maps the name of a range to its first and last days, each given as the number of days before today. The first
+# range covers almost all days, and the second range covers about half of them.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
 LISTS_SECONDS = 300  # the maximum time until all lists are ready
 MOST_NAMED_RATIO, MOST_FREE_RATIO = 3, 4

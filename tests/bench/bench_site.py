@@ -15,8 +15,8 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
-# The tables that change when a vote is cast, except the writers table. The workers remember their own rows in the
-# writers table.
+# The tables that change when a vote is cast, except the writers table. That table must not be reset, because each
+# worker remembers its own row in the table.
 TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
     "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
     "wp_baseline_votes", "wp_baseline_totals")

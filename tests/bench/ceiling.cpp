@@ -3,9 +3,9 @@
 //
 // usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
 //
-// The file contains the response as a FastCGI program sends it, which is header lines, an empty
-// line, and the body. The benchmark creates the file from a real response of ratingd, so that both
-// programs send the same bytes.
+// The file contains the response as a FastCGI program sends it: header lines, an empty line, and
+// the body. The benchmark creates the file from a real response of ratingd, so that both programs
+// send the same bytes.
 #include <fcgiapp.h>
 
 #include <cerrno>
@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
   const std::string response{std::istreambuf_iterator<char>(file), {}};
 
   if (FCGX_Init() != 0) return 1;
-  // libfcgi's own signal handler would let each thread wait for one more request before the program
-  // ends.
+  // With libfcgi's own signal handler, each thread would wait for one more request before the
+  // program ends.
   std::signal(SIGTERM, SIG_DFL);
   std::vector<std::jthread> pool;
   for (unsigned i = 0; i < threads; ++i) pool.emplace_back(serve, std::cref(response));

@@ -12,8 +12,8 @@ import urllib.parse
 
 import jsonschema
 
-# Headers that any response may have. The text of the API description names these headers, or the web server adds
-# them.
+# Headers that any response may have. They are mentioned in the text of the API description or are added by the web
+# server.
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",
@@ -25,7 +25,7 @@ OF_ANY_ANSWER = {
 FILES = re.compile(r"/ratingd-[^/]*|/admin(/.*)?")
 # This operation succeeds only on the first site of a network, but the test cases run on a single site.
 OF_NETWORK = "/settings/network"
-# The possible statuses of the responses to requests for paths that have no operation.
+# If a path or a method is not described, only these statuses are allowed.
 UNROUTED_STATUSES = {400, 403, 404}
 ANNOTATIONS = {"default", "description", "example", "examples", "format", "title"}
 DECISIONS = {"anyOf", "const", "enum", "oneOf", "type"}
@@ -86,7 +86,8 @@ class Description:
     def __init__(self, text):
         self._document = json.loads(text)
         self._patterns = [(pattern_of(path), path) for path in self._document["paths"]]
-        # Maps a tuple (method, path, status) to a response description and to the validators by media type.
+        # For each tuple (method, path, status), stores the description of the response and a validator for each
+        # media type.
         self._answers = {}
         for method, path, operation in self._operations():
             for status, response_or_reference in operation["responses"].items():

@@ -1,5 +1,4 @@
-// Tests the checks in lib/checks/checks.h that workers run again and again for the `/health`
-// endpoint.
+// Tests the checks in lib/checks/checks.h that workers run repeatedly for the `/health` endpoint.
 
 #include <gtest/gtest.h>
 

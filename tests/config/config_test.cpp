@@ -30,7 +30,7 @@ class ConfigTest : public testing::Test {
     for (const std::string& path : files_) std::filesystem::remove(path);
   }
 
-  // Creates a file with the content "content" and returns its path.
+  // Writes "content" to a new file and returns the file's path.
   std::string file(const std::string& content) {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
     std::string path = testing::TempDir() + "ratingd_config_" + std::to_string(getpid()) + "_" +

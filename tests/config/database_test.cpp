@@ -14,8 +14,8 @@ struct Vector {
   const char* socket;
 };
 
-// The results of wpdb::parse_db_host for several texts in WordPress 6.1 to 6.8. A port of 0 means
-// that WordPress returns null.
+// The results of wpdb::parse_db_host in WordPress 6.1 to 6.8 for various values of DB_HOST. A port
+// of 0 means that WordPress returns null.
 constexpr auto kVectors = std::to_array<Vector>({
     {"localhost", "localhost", 0, ""},
     {"127.0.0.1", "127.0.0.1", 0, ""},

@@ -163,8 +163,7 @@ TEST_F(Pool, WorkIsRetriedOnceAfterALostSession) {
   EXPECT_EQ(pool.sessions().idle, 0U) << "lost sessions are not used again";
 }
 
-// If a caller has waited for the maximum time when its first attempt fails, there is no second
-// attempt.
+// If the first attempt fails after the maximum wait has passed, there is no second attempt.
 TEST_F(Pool, WorkIsNotRetriedAfterMaxWait) {
   db::Pool pool(database_.endpoint(), 1, 0ms);
   int attempts = 0;

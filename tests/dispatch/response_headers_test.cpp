@@ -101,8 +101,8 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// If the service fails with an internal error, its information about the sender may be wrong, so
-// the response must not contain such information.
+// After an internal error, the service's information about the sender may be wrong, so the response
+// must not contain this information.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);

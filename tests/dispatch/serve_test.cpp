@@ -152,8 +152,8 @@ TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// If this cookie were a third-party cookie, a visitor would have different cookies on pages with
-// the site's different origins.
+// The site has several origins. If this cookie were a third-party cookie, a visitor would have a
+// different cookie on each origin.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
   EXPECT_EQ(attributes(vote_from("https://www.example.org", true, "same-site")),

@@ -260,8 +260,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service immediately, because Apache does not wait after an earlier connection error
-        # before it tries again.
+        # Apache reaches the service at the first attempt, because Apache does not pause after a failed connection.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

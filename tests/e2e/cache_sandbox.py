@@ -73,8 +73,8 @@ class Answer:
     headers: tuple  # pairs, sorted
     body: bytes
 
-    # The headers whose values may differ between two responses to the same request. Cached responses do not count
-    # towards the limits, so the limit headers differ, too.
+    # The headers whose values may differ between two responses to the same request. The rate limit headers differ
+    # because cached responses do not count towards the limits.
     OF_ONE_REQUEST = ("date", "x-request-id", "cache-status", "ratelimit", "ratelimit-policy")
 
     def header(self, name):

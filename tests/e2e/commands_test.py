@@ -30,7 +30,7 @@ sandbox = FaultSandbox()
 def setUpModule():
     unittest.addModuleCleanup(sandbox.stop_cleanly)
     sandbox.start()
-    # Create the table of WordPress that is missing on the sandbox's site, and the tables of the plugin.
+    # Create the WordPress table that the sandbox's site lacks, and the plugin's tables.
     [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
     sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
 
@@ -309,7 +309,7 @@ class Ratingctl(CommandsTest):
         password.chmod(0)
         command = "ratingctl status"
         if os.geteuid() == 0:
-            # Run the command without the Linux capabilities with which root can read every file.
+            # Run the command without the Linux capabilities that allow root to read every file.
             lost = "-dac_override,-dac_read_search"
             command = f"setpriv --inh-caps={lost} --bounding-set={lost} {command}"
         done = self.reader.types(command)

@@ -4,9 +4,9 @@ import contextlib
 import subprocess
 import threading
 
-# The transactions of the test execute this statement after BEGIN and before they take locks. InnoDB ends a
-# deadlock by rolling back the transaction that has changed fewer rows, which is then usually the service's
-# transaction.
+# The test's transactions execute this statement after BEGIN and before they lock totals. InnoDB ends a deadlock by
+# rolling back the transaction that has changed fewer rows. This statement changes many rows, so InnoDB usually
+# rolls back the service's transaction.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 
 

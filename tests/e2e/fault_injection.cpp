@@ -1,7 +1,7 @@
-// If this library is preloaded into a process, the process has a wrong clock and a slow disk. The
-// variable RATINGD_FAULT_INJECTION contains the path of a file with two 64-bit numbers, which may
-// change at any time. The first number is in seconds: the clock of the process is ahead by this
-// time. The second number is in microseconds: each flush of a file takes longer by this time.
+// This library is preloaded into a process to set the process's clock ahead and to slow down its
+// disk. The variable RATINGD_FAULT_INJECTION contains the path of a file with two 64-bit numbers,
+// which may change at any time. The first number says how many seconds the process's clock is
+// ahead. The second number says by how many microseconds each flush of a file is delayed.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -13,8 +13,8 @@ import ticket
 from voting import Answer
 
 EXAMPLES = REPOSITORY / "docs/examples"
-# Matches JSON web tokens, which begin with "eyJ" because their JSON begins with {", and texts that are as long as
-# a base64url-encoded key or signature.
+# Matches JSON web tokens, and texts with the length of a base64url-encoded key or signature. JSON web tokens begin
+# with "eyJ" because their JSON begins with {".
 SECRET = re.compile(r"eyJ[\w-]{8,}|(?<![\w-])[\w-]{43}(?![\w-])")
 
 

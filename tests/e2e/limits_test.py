@@ -208,7 +208,7 @@ class Guessing(LimitsTest):
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
         # The service hashes only the first of these passwords, and then refuses the attempts. If the test is slow,
-        # the service hashes one more password in each half-minute.
+        # the service hashes another password every half-minute.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 

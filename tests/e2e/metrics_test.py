@@ -22,7 +22,7 @@ import exposition
 from stack import free_port
 from voting import VOTER_COOKIE, Voter, basic, poll
 
-# The first folder contains the programs in the Debian package prometheus, which "make test" unpacks.
+# "make test" unpacks the Debian package prometheus into the first folder.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
@@ -242,7 +242,7 @@ class Persons(MetricsTest):
         for i in range(60):
             visit("10.0.0.1", f"198.51.100.{i}")
         self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors\b.*docs/proxies\.md")
-        # A request from a second address shows that not all visitors come from one address.
+        # A request from a second address shows that no proxy hides the addresses of all visitors.
         self.ask("/templates", **{"X-Sandbox-Address": "198.51.100.77"})
         self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no proxy seems to hide the visitors' addresses")
 
@@ -367,8 +367,7 @@ class Alerts(MetricsTest):
             return False
         return bool(found["result"])
 
-    # The alerts that fire in this test because of the test environment, for example because votes have no browser
-    # headers.
+    # Ignore the alerts that the test environment causes, for example by sending votes without browser headers.
     OF_THIS_MACHINE: ClassVar[set] = {"RatingdCheckWarns"}
 
     def firing(self, port):

@@ -59,8 +59,8 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # The command that reloads nginx ends before the new nginx processes accept requests. In practice, an operator
-    # enters the next command later, so wait until the old processes have stopped.
+    # The command that reloads nginx ends before the new nginx processes accept requests. The test would enter the
+    # next command sooner than an operator, so it waits until the old processes have stopped.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
@@ -493,7 +493,8 @@ class Upgraded(PackageTest):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, folder], check=True)
         if needs_newer_tables:
-            # This script replaces an old ratingctl, of which the test needs only this output and the exit status.
+            # This script stands in for an old ratingctl, because the test needs only its output and its exit
+            # status.
             (folder / "usr/bin/ratingctl").write_text("#!/bin/sh\necho 'Run: ratingctl migrate'\nexit 1\n")
         if has_newer_nginx_file:
             with (folder / "usr/share/ratingd/etc/nginx/ratingd-errors.conf").open("a") as file:
@@ -724,8 +725,8 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The last two of these folders contain only files that an operator creates with the commands in the
-        # documents.
+        # The folders ratingd.conf.d and ratingd@.service.d contain only files that an operator has created with
+        # commands in the documents.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
@@ -738,7 +739,7 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # The earlier setup has recorded some values without checking them, so this setup has only the following
+        # The installation by hand has recorded the database without a proof, so setup now has only these three
         # steps.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)

@@ -23,7 +23,8 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
 FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
-# A cookie contains the name of the test situation, for the page and for the requests that the page's scripts send.
+# The browser sends the name of the test situation in a cookie, both for the page and for the requests of the
+# page's scripts.
 LOADER = """<?php
 $situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
 $file      = '@PAGES@/' . $situation . '.php';

@@ -163,8 +163,8 @@ class ContentTest(MailTest):
         self.assertEqual(0, self.deliver())
         self.assertEqual([], catcher.mails())
 
-    # WordPress stores site names and titles as HTML. Some plugins have sent them in emails without decoding the
-    # HTML (wp-statistics #249, two-factor #412).
+    # WordPress stores site names and titles as HTML. Some plugins have sent such names and titles in emails
+    # without decoding the HTML (wp-statistics #249, two-factor #412).
     def test_has_titles_as_they_are_read(self):
         self.choose(1)
         name = site.call("get_option", "blogname")

@@ -155,8 +155,8 @@ class OwnerTest(StarsTest):
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
-        # The hint also appears if the other plugin uses the default number of stars and the owner of the site has
-        # chosen a different number.
+        # The hint also appears if the other plugin uses the default number of stars but the owner has chosen a
+        # different number for ratingd.
         site.call("update_option", "kksr_stars", "5")
         self.assertIn("uses 5 stars on this site, but ratingd shows ratings with 7 stars.", hint())
 

@@ -444,8 +444,8 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Renders each template part of the theme in the page of a post. A site's editors may have changed these template
-# parts.
+# Renders each of the theme's template parts on the page of a post. A site's editors may have changed these
+# template parts.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
@@ -969,7 +969,7 @@ class PlacementTest(PluginTest):
                     "post_type": "post", **({"ratingd_without": 1} if is_without else {})}
             browser.submit("/wp-admin/post.php", form)
             self.assertEqual([] if is_without else [post], ids_of(self.page(post)))
-        # Forms by other code, such as Quick Edit, do not contain the checkbox, so they must not change the
+        # Other forms, such as Quick Edit, do not contain the checkbox, so submitting them must not change the
         # setting.
         browser.submit("/wp-admin/post.php", {**form, "ratingd_nonce": "x", "ratingd_without": 1})
         self.assertEqual([post], ids_of(self.page(post)))

@@ -58,8 +58,8 @@ class StuckWorker(SharedTest):
     VOTERS = 64
     NEWCOMERS = 48
     # A client whose request goes to the stuck worker closes its connection after this timeout and opens a new
-    # connection. The stuck worker has only the voters' connections and nginx's idle connections, so no idle
-    # connection is left after a few attempts.
+    # connection. nginx has only a few idle connections to the stuck worker, so none of them is left after a few
+    # attempts.
     NEWCOMER_TIMEOUT = 1
     # When a worker hangs, MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops
     # waiting for the worker (fastcgi_read_timeout).

@@ -14,7 +14,7 @@ import zlib
 
 VOTER_COOKIE = "ratingd_voter"
 TIMEOUT_SECONDS = 40
-# The maximum time until a repeated vote gets a response, even if the service fails in the meantime.
+# The maximum time that a test waits for a response to a repeated vote, including the time of an outage.
 LONGEST_POLL_SECONDS = 90
 PAUSE_SECONDS = 0.05   # between two polls
 
@@ -235,7 +235,7 @@ class Load(Voters):
             return self._answered
 
     def _run(self, voter):
-        # The loop ends only after a vote has got a response, so every outcome is known.
+        # The loop checks _stop only between votes, so the outcome of every vote is known.
         while not self._stop.is_set():
             vote = random.choice(self.objects), random.randrange(1001)
             try:

@@ -83,8 +83,7 @@ class WaitingVotes(FaultCase):
             self.assertTrue(all(voter.cookie for voter in voters.voters if not voter.has_token))
             connections = [voter.socket for voter in voters.voters]
             wait()
-            # Each voter now sends a second vote, and the service must not store the first vote after the second
-            # vote.
+            # Each voter now sends a second vote. The service must not replace the second vote with the first vote.
             for voter in voters.voters:
                 voter.send_vote(voter.sent[0], 500)
         answers = voters.receive_votes()
@@ -121,8 +120,8 @@ class WaitingVotes(FaultCase):
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            # On a busy machine, some requests arrive so late that the next worker handles them instead of the
-            # stopped worker.
+            # On a busy machine, some requests arrive only after the worker was stopped, so the next worker handles
+            # them.
             counts = self.check_answers(voters)
             return early == 0 and set(counts) == {503}
 
@@ -144,7 +143,7 @@ class WaitingVotes(FaultCase):
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")
         self.assertLessEqual(set(counts), {200, 503})
-        # All responses with the status 503 came from ratingd, not from nginx.
+        # ratingd, not nginx, sent all responses with the status 503.
         self.assertEqual("", self.sandbox.nginx_errors())
         for voter, answer in zip(voters.voters, answers, strict=True):
             self.settle(voter, answer)
@@ -153,9 +152,9 @@ class WaitingVotes(FaultCase):
 
     # --- Conflicts ----------------------------------------------------------------------------
 
-    # Pairs of tables. The session of the test locks rows in the first table before it locks rows in the second
-    # table. The service locks rows in the second table first, so that deadlocks occur. The service sends all its
-    # statements for the first table in one packet.
+    # Pairs of tables. The test's session locks rows in the first table, and then rows in the second table. The
+    # service locks rows in the second table first, so that deadlocks occur. The service sends all its statements
+    # for the first table in one packet.
     CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 

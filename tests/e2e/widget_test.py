@@ -20,16 +20,16 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# This test runs once for each permalink structure. All other tests run only with the first of these structures.
+# This test runs once for each permalink structure. All other tests use only the first structure in PERMALINKS.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
 # LOGIN_TEST and FIREFOX_TEST run while only registered users may rate. FIREFOX_TEST runs twice: once with
 # LOGIN_TEST, and once with the other tests.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
-# This test runs while the site asks visitors for the reasons for low votes. At the same time, only tests that cast
-# no low votes may run.
+# This test runs while the site asks visitors for the reasons for low votes. Tests that cast low votes must not run
+# during this test.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# The tests in these files need differently configured sites, so other programs run them: plugin_test.py,
+# The tests in these files need sites with other configurations, so other programs run the tests: plugin_test.py,
 # blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",

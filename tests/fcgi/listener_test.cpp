@@ -67,8 +67,7 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
             std::string::npos);
 }
 
-// A connection to a datagram socket fails with EPROTOTYPE, although another program uses the
-// socket.
+// If another program uses a datagram socket, a connection to this socket fails with EPROTOTYPE.
 TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

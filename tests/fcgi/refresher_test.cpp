@@ -62,7 +62,7 @@ class Refresher : public ::testing::Test {
     action();
     return ::testing::internal::GetCapturedStderr();
   }
-  // Calls refresh() "times" times and returns the lines that were logged.
+  // Calls refresh() as often as "times" specifies, and returns the logged lines.
   std::string logged(int times = 1) {
     return logged_while([&] {
       for (int i = 0; i < times; ++i) refresher_.refresh();

@@ -2,9 +2,9 @@
 // converts them to a request.
 //
 // The bits in the first byte of the input are flags, which are defined below. The rest of the input
-// consists either of the raw bytes of the connection, or of lines NAME=VALUE, an empty line and a
-// body. In the second case, the test sends the lines and the body to libfcgi in valid records, as
-// nginx would.
+// consists either of the raw bytes of the connection, or of NAME=VALUE lines, an empty line and a
+// body. The test converts such lines and the body to valid records, as nginx would, and sends them
+// to libfcgi.
 
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Fuzzes the site's own templates. The first byte of the input selects either HTML with markers or
-// CSS.
+// Fuzzes the site's own templates. The first byte selects whether the rest of the input is CSS, or
+// HTML with markers.
 
 #include <cstdint>
 #include <cstdlib>

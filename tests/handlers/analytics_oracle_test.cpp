@@ -111,7 +111,7 @@ std::string array(const Items& items, const Write& write) {
 
 class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // A request, and the votes that the service must count for its response.
+  // A request, and the votes that its response must count.
   struct TestCase {
     std::string query;
     Day first, last;
@@ -146,8 +146,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   int random(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine_); }
 
-  // Half of the objects that are rated as "post" are books in the CMS. The CMS returns no titles
-  // for automatic drafts.
+  // In the CMS, half of the objects whose ratings have the type "post" are books. The CMS returns
+  // no titles for automatic drafts.
   static std::string type_in_cms(std::uint64_t id) { return id % 4 == 2 ? "book" : "post"; }
   void add_posts() {
     for (std::uint64_t id = 2; id <= 30; id += id % 4 == 2 ? 1 : 3) {
@@ -366,8 +366,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     });
   }
 
-  // Returns a rating's JSON in the form that lists contain. The JSON text "more" is inserted after
-  // the object type.
+  // Returns a rating's JSON as it appears in lists. Inserts the JSON text "more" after the object
+  // type.
   static std::string rating(const Vote& vote, const std::string& more, bool has_voter) {
     std::string result = "{\"object_id\":" + std::to_string(vote.id) + ",\"object_type\":\"" +
                          vote.type + "\"" + more + ",\"category\":\"" + kCategories[vote.category] +
@@ -863,7 +863,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
 }
 
 // Each time zone has a name for WordPress and a name for the C library. Some time zones are east of
-// Greenwich and some are west of it. The daylight saving time is one hour, half an hour or absent.
+// Greenwich and some are west of it. Daylight saving time changes the clocks by one hour, by half
+// an hour or not at all.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

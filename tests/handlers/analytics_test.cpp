@@ -411,8 +411,8 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(
       contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
-  // The search must not find the coupon's name through a rated object that has the coupon's id and
-  // a different type, either.
+  // If an object with the same id and a different type has ratings, the response describes this
+  // object.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {

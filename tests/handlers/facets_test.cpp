@@ -165,8 +165,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// If a request for facets contains no object type, the service guesses the type. The guessed type
-// may be too long for a facet.
+// If a request for facets contains no object type, the service guesses the type. If a colon and the
+// facet's name are appended, the guessed type may exceed the maximum length of an object type.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -175,8 +175,8 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
 }
 
-// A rule for new voters reads the ratings for all facets of the object. The rule ignores a facet if
-// the facet's object type would be too long.
+// A rule for new voters reads the ratings for all facets of the object. The rule skips any facet
+// whose object type would exceed the maximum length.
 TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
   EXPECT_EQ(
       vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
@@ -353,8 +353,8 @@ TEST_F(FacetsInVotes, CountOnceForTheLimitsOfAVoter) {
   EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
 }
 
-// If a voter clicks several reactions in a row, the voter counts as only one new voter for the
-// limit of the network.
+// If a voter clicks several reactions in a row, the limit on new voters from one network counts the
+// voter only once.
 TEST_F(FacetsInVotes, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
   const auto react = [&](const std::string& facet, const std::string& voter) {

@@ -58,8 +58,8 @@ class Tickets : public ::testing::Test {
   http::Response vote(const std::string& ticket) {
     return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
-  // Returns a ticket from the CMS for its user "subject", valid only for the request "line" with
-  // the body "body".
+  // Returns a ticket from the CMS for its user "subject" that is valid only for one request. "line"
+  // is the request's method and path, and "body" is its body.
   std::string ticket_of_cms(const std::string& subject, const std::string& line,
                             const std::string& body = "", const std::string& claims = "") {
     const std::string hashes = body.empty() ? "" : "\"" + hash(body) + "\"";
@@ -259,7 +259,8 @@ TEST_F(Tickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-// Browsers send the tickets with this key, so a visitor can combine such a ticket with any headers.
+// Browsers send the tickets that are signed with this key, so visitors can send any headers with
+// these tickets.
 TEST_F(Tickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
@@ -355,7 +356,8 @@ TEST_F(Tickets, AreCountedByKeyAndResult) {
 
 class TicketsForOneRequest : public Tickets {
  protected:
-  // Returns a ticket for the CMS itself, valid only for the request "line" with the body "body".
+  // Returns a ticket for the CMS itself that is valid only for one request. "line" is the request's
+  // method and path, and "body" is its body.
   std::string bound(const std::string& line, const std::string& body = "") {
     return ticket_of_cms("0", line, body, R"(,"rights":["administer"])");
   }

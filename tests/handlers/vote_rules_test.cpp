@@ -107,7 +107,7 @@ class VoteRules : public ::testing::Test {
         support::written(service_.app(), api::run<handlers::cast_vote>(service_.app(), call));
     return result ? result->status : api::error_response(result.error()).status;
   }
-  // Limits the number of ratings from one address to two.
+  // Sets the maximum number of ratings from one address to two.
   void limit_address(const std::string& store_address = "hash") {
     service_.change(
         {{"max_ratings_per_address", model::decimal_of(2)}, {"store_address", store_address}});

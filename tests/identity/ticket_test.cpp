@@ -230,8 +230,8 @@ TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   }
 }
 
-// A token that contains the name of a present or former key is refused and not ignored, whatever
-// else is invalid in the token.
+// If an invalid token contains the name of a present or former key, the token is refused rather
+// than ignored.
 TEST(TicketOfOurs, IsAnyTokenThatNamesAKeyThatWeHaveOrHad) {
   const Tickets tickets({shop()}, {"old"});
   for (const std::string& token :
@@ -394,8 +394,7 @@ TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
   std::barrier together(kThreads);
   const auto use_all = [&](int thread) {
     UsedTickets own(*table_);
-    // The times differ between the threads, so that old entries in all parts of the table can be
-    // replaced.
+    // Each thread uses a different time.
     const base::Time now = kNow + std::chrono::seconds(thread);
     for (int i = 0; i < kTickets; ++i) {
       if (i % 100 == 0) together.arrive_and_wait();

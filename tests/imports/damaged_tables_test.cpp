@@ -32,8 +32,8 @@ class DamagedTables : public support::PluginVotes {
     EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
     return damage;
   }
-  // Damages the row of a MyISAM table that contains "text". Overwrites the row's header, which is
-  // before the columns with a fixed length.
+  // In a MyISAM table, damages the row that contains "text". Overwrites the row's header, which
+  // precedes the columns of fixed length.
   static void overwrite(const std::filesystem::path& path, const std::string& text) {
     std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
@@ -69,8 +69,8 @@ TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamed) {
   EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
 }
 
-// An object is never imported in part. After the table was repaired, the import adds the missing
-// ratings.
+// An object is never imported in part. After the table has been repaired, another import adds the
+// missing ratings.
 TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM, ADD KEY (post_id)");
   owner_.execute("DELETE FROM wp_yasr_log");

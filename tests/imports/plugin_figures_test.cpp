@@ -23,7 +23,7 @@ struct OnPages {
   // A query that returns lines such as "post 1 scale: 4 x 3.50" with the figures that the plugin
   // computes.
   std::string shown;
-  // The expected result of the query "shown" after the plugin's fixture was loaded.
+  // The lines that the query "shown" should return for the plugin's fixture.
   Lines in_plugin;
   Lines differing = {};  // our lines that differ from the plugin's
   // Statements that fill the plugin's empty tables with 100,000 votes on the posts 1 to 1000. The
@@ -161,7 +161,8 @@ OnPages of_ratepress() {
               " wp_comments) GROUP BY object_type, object_id, category",
           .in_plugin = {"comment 11 binary: 1 x 0.00", "post 1 binary: 1 x 1.00",
                         "post 1 scale: 4 x 0.56", "post 2 bipolar: 3 x 0.00",
-                        // No votes with this plugin can have the following averages.
+                        // The following averages are impossible with the values that this plugin
+                        // allows.
                         "post 3 binary: 1 x 0.50", "post 3 bipolar: 2 x 1.00",
                         "post 3 scale: 1 x 1.50"},
           .fill = {"INSERT INTO wp_ratepress_ratings (object_id, object_type, user_id, ip,"
@@ -225,8 +226,8 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // Also select the totals of ratings for which the plugin has stored no votes on posts
-              // and no sub-ratings.
+              // Also select the totals of ratings that have no votes with a context_id and no
+              // sub-ratings.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"

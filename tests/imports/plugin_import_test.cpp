@@ -227,7 +227,7 @@ TEST_F(PluginImport, FromRestLikes) {
   EXPECT_EQ(report.refused.at(imports::kNoNumber), (Refusals{1, {"post 3"}}));
 }
 
-// Authors may write such values to the metadata of their posts.
+// Authors can enter huge numbers in the metadata of their posts.
 TEST_F(PluginImport, NumbersBeyondAllCountsAreRefused) {
   const auto set_meta = [&](std::int64_t post, const std::string& key, const std::string& value) {
     owner_.execute("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, ?, ?)", post,
@@ -295,8 +295,8 @@ TEST_F(PluginImport, FromRateMyPost) {
                               "post 1 scale anonymous 800 2026-01-10 12:00:00",
                               "post 2 scale anonymous 200 2026-01-11 12:00:00"}));
   // The plugin shows 6 ratings of post 1 with an average of 3.67, 1 rating of post 2 with 1 star,
-  // and 10 ratings of post 3 with an average of 4.5. These figures include the single ratings in
-  // the list above.
+  // and 10 ratings of post 3 with an average of 4.5. The plugin's figures include the individual
+  // ratings, so the aggregates contain only the rest.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 rate-my-post 1600: 2 x 8",
                                  "post 3 scale 2025-03-01 rate-my-post 9000: 5 x 8, 5 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post 1 (row 6)"}}));

@@ -9,7 +9,7 @@ namespace {
 
 class PluginIssues : public support::PluginSituation {};
 
-// lesterchan/wp-postratings#107: saving a post in the editor set its figures to zero.
+// lesterchan/wp-postratings#107: saving a post in the editor reset its rating counts to zero.
 TEST_F(PluginIssues, FiguresThatTheEditorHasSetToZeroDoNotLoseTheLog) {
   make_tables(imports::wp_postratings::kPlugin);
   postrating(1, 5, "192.0.2.1");

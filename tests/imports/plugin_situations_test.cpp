@@ -66,8 +66,8 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3 imported these five votes as one rating by one voter. The rating's value was the
-  // value of the first of the newest votes.
+  // Version 0.3 imported these five votes as one rating by one voter. The rating had the value of
+  // the newest vote or, if several votes were equally new, of the first of these votes.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -303,7 +303,7 @@ TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
     EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
     EXPECT_EQ(shown(1), "5 x 3.60");
   }
-  // A vote that is cast after the first import is imported as a rating of its own.
+  // A vote that is cast after the first import is imported as a separate rating.
   owner_.execute(
       "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
       " rating_ip, rating_host, rating_username, rating_userid) VALUES"
@@ -349,7 +349,7 @@ TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
 }
 
 // In this test, WP-PostRatings uses thumbs. There are more thumbs down than up, and the votes are
-// missing in the log.
+// missing from the log.
 TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   make_tables(imports::wp_postratings::kPlugin);
   set_option("postratings_ratingsvalue", "a:2:{i:0;i:-1;i:1;i:1;}");

@@ -539,8 +539,7 @@ base::Day day(int number) {
   return base::Day(std::chrono::year(2026) / 1 / 1) + std::chrono::days(number);
 }
 
-// Given the active days of each voter, returns the voters' activity in the form that the repair
-// reads.
+// Converts the active days of each voter to the form that the repair reads.
 Activity activity_of(const std::vector<std::set<int>>& voters) {
   Activity activity;
   for (const std::set<int>& days : voters) {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Returns the line that "write" writes to standard error, without the time at its beginning.
+// Returns the line that "write" writes to standard error, without the leading timestamp.
 template <typename Write>
 std::string logged(LogLevel least, Write write) {
   testing::internal::CaptureStderr();
@@ -68,7 +68,7 @@ TEST(Log, BracesAreNoFormat) {
             "level=info event=request path=/{}%v{0}\n");
 }
 
-// Marks the current standard error as the stream of the systemd journal, as systemd does.
+// Sets JOURNAL_STREAM as systemd does if standard error is connected to the journal.
 class JournalStream {
  public:
   JournalStream() {

@@ -20,7 +20,7 @@ using CasToken = SharedCache::CasToken;
 
 const Key kPost{42, "post"};
 
-// Returns the state of an object after "version" changes.
+// Returns the state of an object that has been changed "version" times.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
 // Provides a cache with a single set, which all objects share.

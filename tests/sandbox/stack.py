@@ -277,8 +277,8 @@ class Stack:
         if done.returncode != 0:
             raise ServerError(f"nginx did not start. {done.stderr.strip()}")
         pid = self.run_dir / "nginx.pid"
-        # The nginx process that was started ends before the process that serves requests has written its process
-        # id to the file.
+        # The command that starts nginx may end before the new server process has written its process id to this
+        # file.
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))

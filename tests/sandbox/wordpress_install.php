@@ -3,7 +3,7 @@
 //
 //   wordpress_install.php FOLDER URL ADMINISTRATOR
 //
-// ADMINISTRATOR is a login, and the password, too.
+// ADMINISTRATOR is both the login and the password.
 
 list( , $folder, $url, $administrator ) = $argv;
 

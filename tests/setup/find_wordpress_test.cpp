@@ -103,8 +103,8 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
   add_wordpress(anna / "old");
   EXPECT_EQ(found(), std::nullopt) << "nobody knows which";
-  // The folder of wp-config.php is now a complete WordPress, so the file belongs only to this
-  // folder.
+  // The folder of wp-config.php now contains a complete WordPress itself, so wp-config.php belongs
+  // only to this WordPress.
   std::ofstream(anna / "wp-settings.php") << "<?php";
   fs::create_directory(anna / "wp-content");
   EXPECT_EQ(found(), anna / "wp-content/mu-plugins");

@@ -1,4 +1,4 @@
-// Tests the check in lib/setup/accounts.h that a database server's socket can be trusted.
+// Tests how lib/setup/accounts.h checks whether a database server's socket can be trusted.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

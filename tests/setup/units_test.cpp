@@ -46,7 +46,7 @@ class Units : public ::testing::Test {
     fs::remove_all(folder_);
   }
 
-  // Sets for which units "systemctl is-active" or "systemctl is-enabled" succeeds.
+  // Makes "systemctl is-active" or "systemctl is-enabled" succeed for the units in "units".
   void are(const std::string& state, const std::vector<std::string>& units) const {
     for (const std::string& unit : units) std::ofstream(folder_ / (state + " " + unit)) << "";
   }
@@ -56,7 +56,7 @@ class Units : public ::testing::Test {
     for (const std::string& worker : workers) list << worker << " loaded active running Worker\n";
   }
   void fails(const std::string& words) const { std::ofstream(folder_ / words) << ""; }
-  // Simulates an operator who interrupts this command.
+  // Makes a systemctl command with the arguments "words" end as if an operator had interrupted it.
   void is_interrupted(const std::string& words) const { fails("interrupted " + words); }
   [[nodiscard]] static std::string error_of_replacing(const setup::Site& site) {
     try {

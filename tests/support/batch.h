@@ -16,8 +16,8 @@ namespace support {
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// Keeps the rows of a vote batch in memory and decides the batch's votes. The time zone of the site
-// is Europe/Berlin. Needs no database.
+// Keeps the rows of a vote batch in memory, and computes the outcomes of the batch's votes. The
+// time zone of the site is Europe/Berlin. Needs no database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 

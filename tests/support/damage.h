@@ -9,7 +9,7 @@
 
 namespace support {
 
-// Damages random rows in the tables of sums, with a database session ("owner") that has all
+// Damages random rows in the tables that contain sums. The database session "owner" must have all
 // privileges.
 inline void damage(db::Connection& owner, std::mt19937& dice) {
   constexpr std::array kDamages = {

@@ -39,7 +39,7 @@ class Database {
     try {
       if (is_like_new_) release();
     } catch (const db::Failure&) {
-      // A session still uses the database, so do not reuse the database.
+      // Do not reuse the database, because a session still uses it.
     }
   }
 

@@ -7,8 +7,8 @@
 
 namespace support {
 
-// Given the result of a request's handler, returns the final result of the request. If the handler
-// has returned a vote, waits until the vote is written.
+// Turns the result of a request's handler into the final result of the request. If the handler has
+// returned a vote, waits until the vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
   return result->vote->finish(app.voting.writer.write(result->vote->request));

@@ -72,8 +72,8 @@ class Service {
 
   // Returns the secret with which an issuer signs its tickets. The issuers are "shop", "desk"
   // (which has all permissions and may forward addresses), "app" (whose tickets browsers send) and
-  // "wordpress" (the CMS, whose subjects are users). The tests sign no tickets of the issuer
-  // "mobile" (ES256), and the issuer "old" was removed.
+  // "wordpress" (the CMS, whose subjects are users). The issuer "mobile" has an ES256 key, with
+  // which no test signs tickets. The issuer "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // This secret of the issuer "wordpress" is the result of hash_hmac('sha256', 'ratingd ticket',

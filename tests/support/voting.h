@@ -15,11 +15,11 @@
 
 namespace support {
 
-// A test throws this type to interrupt a long operation.
+// Thrown by a test to interrupt a long operation.
 struct Interruption {};
 
 // Returns the counted votes and all sums in the database, with a line for each row. Omits empty
-// rows, and the columns that contain the numbers of writers.
+// rows, and the columns with the writers' numbers.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"

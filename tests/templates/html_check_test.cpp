@@ -19,8 +19,8 @@ constexpr const char* kRoot =
 constexpr const char* kButton =
     "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
 
-// Returns a widget that contains a button and the HTML "inside". "attributes" are additional
-// attributes of the widget's root element.
+// Returns a widget that contains a button, followed by the HTML in the parameter "inside".
+// "attributes" are additional attributes of the widget's root element.
 std::string widget(const std::string& inside, const std::string& attributes = "") {
   return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
 }
@@ -264,8 +264,8 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// Attributes must not contain tags, because HTML that one browser has serialized may be parsed by
-// another browser inside <noscript>.
+// Attributes must not contain tags, because browsers with and without scripts parse the content of
+// <noscript> differently.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -398,7 +398,7 @@ std::size_t peak_kilobytes() {
   return static_cast<std::size_t>(usage.ru_maxrss);
 }
 
-// Checks "html" in a separate process, and returns by how many MiB the memory of the process grows.
+// Checks "html" in a separate process, and returns the growth of that process's peak memory in MiB.
 int mebibytes_for(const std::string& html) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
-// Compares the view {prefix}ratingd_post_daily in sql/migrations with the votes that the view
-// counts.
+// Compares the view {prefix}ratingd_post_daily in sql/migrations with the stored votes that the
+// view counts.
 
 #include <algorithm>
 #include <random>

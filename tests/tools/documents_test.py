@@ -39,7 +39,8 @@ class DocumentsTest(unittest.TestCase):
         files += re.findall(r"sudo install .*/dev/stdin (/\S*ratingd\S*)", others)
         self.assertGreater(len(files), 3)
         removed = re.findall(r" (/\S+)", " ".join(re.findall(r"sudo rm .*", removal)))
-        # "ratingctl setup --remove" removes the files that it has created (tests/e2e/package_test.py).
+        # "ratingctl setup --remove" removes the files that "ratingctl setup" has created
+        # (tests/e2e/package_test.py).
         self.assertIn("sudo ratingctl setup --yes --remove\n", removal)
         files += re.findall(r"sudo cp -r \S+ (/\S+)", others)
         removed += ["/var/lib/wordpress/wp-content/mu-plugins"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs checks that do not need to run the programs. Runs as many checks in parallel as there are processors.
+# Runs all checks that do not execute ratingd's programs. Runs as many checks in parallel as there are processors.
 #
 #   lint.sh BUILD_DIR [CHECK...]
 #
@@ -85,7 +85,7 @@ check_analyzer() {
   return 1
 }
 
-# In about 15 seconds, cppcheck finds problems that clang-tidy does not find.
+# cppcheck takes about 15 seconds and finds problems that clang-tidy misses.
 check_cppcheck() {
   cppcheck --enable=warning,performance,portability --std=c++20 --quiet -j "$(nproc)" -Ilib -I. \
     --suppressions-list=.cppcheck --error-exitcode=1 lib fcgi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are tiny, so
-# their figures have no meaning. The targets package-test and matrix are left out, because they need root, another
-# Debian and a few minutes. tests/e2e/commands_test.py fails if a target is not run by any script.
+# their figures have no meaning. The targets package-test and matrix are left out, because they need root privileges,
+# another Debian and a few minutes. tests/e2e/commands_test.py fails if no script runs a target.
 #
 #   smoke.sh BUILD_DIR
 set -euo pipefail
@@ -11,8 +11,8 @@ folder=$(realpath "$1")/smoke
 
 # The exported variables make the benchmarks tiny. Each benchmark script documents its own environment variables.
 export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
-# After two seconds of load, the goodput has no meaning, and the memory of new workers still grows while they fill their
-# caches.
+# Two seconds of load are too short to measure the goodput, and the memory of new workers still grows while they fill
+# their caches.
 export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
 export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
 export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
@@ -127,7 +127,7 @@ if [[ $(git status --porcelain) ]]; then
 else
   step release release_and_check
 fi
-# Run "make bench" at the same time as other steps, because the benchmark programs are already built.
+# The benchmark programs are already built, so "make bench" can run at the same time as other steps.
 RATINGD_RUN_DIR=$folder/bench step bench env -u RATINGD_HTTP_PORT make bench &
 bench=$!
 RATINGD_RUN_DIR=$folder/bench-analytics step bench-analytics make bench-analytics

@@ -111,8 +111,8 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.objects, 2U);
 }
 
-// If a file contains ratings of a day, an aggregate that retention created for the same day may
-// represent the same votes.
+// If a file contains ratings from a certain day, an aggregate that retention created for the same
+// day may represent the same votes.
 TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
   read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
   const ImportReport report = preview(

@@ -1,4 +1,5 @@
-// Tests how operations in lib/transfer that change many votes handle the reasons for low votes.
+// Tests what happens to the reasons for low votes when operations in lib/transfer change many
+// votes.
 
 #include "store/reasons.h"
 
@@ -45,8 +46,7 @@ class ReasonTransfer : public support::Voting {
     import.read(file);
     EXPECT_EQ(import.finish().refused, 0U);
   }
-  // Returns all reasons as text. If the vote of a reason does not exist, "(of no vote)" follows the
-  // reason.
+  // Returns all reasons as text. Adds "(of no vote)" to each reason whose vote does not exist.
   std::string reasons() {
     std::string text;
     db::Rows row = connection_.query(

@@ -597,8 +597,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// Imports an export from before the aggregation of old ratings and an export from after it, in both
-// orders.
+// Creates one export before the aggregation of old ratings and one export after it, and imports
+// them in both orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

@@ -1,5 +1,5 @@
-// Tests visitors of other front ends in exports, imports and deletions: lib/transfer/export.h,
-// lib/transfer/import.h and lib/transfer/clean.h.
+// Tests how exports, imports and deletions handle visitors of other front ends:
+// lib/transfer/export.h, lib/transfer/import.h and lib/transfer/clean.h.
 
 #include <gtest/gtest.h>
 
@@ -138,7 +138,8 @@ TEST_F(VisitorTransfer, RowOfAKeptRatingIsRestored) {
   EXPECT_EQ(voter_of(kAnna), kFirst);
 }
 
-// While an import runs, the same visitors cast votes with different voter numbers.
+// Visitors vote during an import, with voter numbers that differ from the voter numbers in the
+// file.
 TEST_F(VisitorTransfer, VotesDuringAnImportAreOfTheSameVoter) {
   constexpr int kVisitors = 300;
   std::string file;

@@ -314,7 +314,7 @@ TEST(DecideHolds, SuspectedFirstVoteIsHeldAndLooksLikeAnyOther) {
   EXPECT_EQ(decisions.rows.holds.at(kOfUser), (votes::Hold{votes::kOneAgent, kNoon}));
   EXPECT_EQ(decisions.saved_holds, (std::set{kOfUser}));
   EXPECT_TRUE(decisions.counted.empty());
-  // A vote that becomes held does not count as activity of the voter.
+  // A held vote does not count as activity of the voter.
   EXPECT_EQ(decisions.rows.voters.at(kUser), (votes::VoterRow{rollups::kNeverActive, kNoon, 0}));
   EXPECT_TRUE(decisions.changed_voters.empty());
 }

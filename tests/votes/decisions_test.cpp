@@ -415,13 +415,12 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
   EXPECT_TRUE(batch.decide({request}).results.front().is_new);
 }
 
-// --- Uses that are reserved before the decisions
-// --------------------------------------------------------
+// --- Uses of limits, reserved before the decisions ----------------------------------------------
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // Returns how often one vote is counted in advance against the limit for its address and against
-  // the limit for new voters.
+  // Returns how many uses of two limits one vote reserves: of the limit for its address, and of the
+  // limit for new voters.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);
     request.rules.new_voters = limit_of(9);

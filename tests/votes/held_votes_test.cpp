@@ -43,9 +43,9 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the suspicious votes with the numbers "first" to "last". When the writer detects a burst,
-  // it also holds the burst's earlier votes, which it has already counted. The writer holds the
-  // earlier votes before it responds to the next vote.
+  // Casts the suspicious votes from number "first" to number "last". When the writer detects a
+  // burst, it also holds the burst's earlier votes, which it has already counted. The writer holds
+  // the earlier votes before it responds to the next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -92,7 +92,8 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
-    // All facet votes have different values, so no facet vote would be suspected on its own.
+    // The votes on a facet all have different values, so they would not be suspicious by
+    // themselves.
     const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
     for (const auto& [name, value] : values) {
       request.parts.push_back({{kPost.id, std::string("post:") + name}, value});
@@ -177,7 +178,7 @@ TEST_F(HeldVotes, AreToldAcrossWriters) {
   expect_verified();
 }
 
-// Tests held votes after the response to a COMMIT was lost.
+// Tests that votes are held only once if the response to a COMMIT is lost.
 class HeldVotesInDoubt : public HeldVotes,
                          public ::testing::WithParamInterface<support::FaultProxy::Cut> {};
 

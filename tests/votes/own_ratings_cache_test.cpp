@@ -260,7 +260,7 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // Now the reader of all ratings stores its result before the reader of some ratings.
+    // Next, the reader of all ratings stores its result before the reader of some ratings does.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);

@@ -260,8 +260,9 @@ void add_readers(Traffic& traffic, int object, std::vector<Cast>& casts) {
   }
 }
 
-// Simulates an attacker who wants ratingd to hold the votes of honest visitors, which "honest"
-// adds. The attacker uses "networks" networks, and sends "votes" votes from each network.
+// Simulates an attacker who wants ratingd to hold the votes of honest visitors. The function
+// "honest" adds the honest votes. "networks" is the number of the attacker's networks, and "votes"
+// is the number of votes from each network.
 template <typename Honest>
 Event frame(const Honest& honest, int networks, int votes, std::uint16_t agent) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -329,8 +330,8 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// The rule holds most of the votes, but not all votes. It reads only the newest 256 votes, and too
-// few of these votes may come from the same network.
+// The rule holds most of the votes, but not all votes. The rule reads only the newest 256 votes,
+// and sometimes too few of them come from the same network.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))

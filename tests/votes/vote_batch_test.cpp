@@ -31,7 +31,7 @@ votes::VoteRequest after(std::chrono::minutes delay, votes::VoteRequest request)
   return request;
 }
 
-// Tests ratings that a user cast as a visitor before the login.
+// Tests ratings that a user cast as a visitor before logging in.
 class MovedRating : public support::Voting {
  protected:
   std::int64_t ratings_of(model::VoterId voter) {

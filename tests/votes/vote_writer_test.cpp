@@ -322,7 +322,8 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
   expect_verified();
 }
 
-// The proxy hides the first server. The second server has the same data, as after a failover.
+// The proxy makes the first server unreachable. The second server has the same data, as after a
+// failover.
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
       {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
@@ -336,8 +337,8 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   expect_verified();
 }
 
-// The connection is lost before the COMMIT, and the repeated batch changes nothing. Because the
-// first attempt may still be committed, the writer no longer uses its row in the writers table.
+// The connection is lost before the COMMIT, and the repeated batch changes nothing. The database
+// may still commit the first attempt, so the writer continues with a new row in the writers table.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
   votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
@@ -407,7 +408,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::unavailable);
   }
-  // The writer ends the batch with the abandoned vote before it ends its next batch.
+  // The writer finishes the batch with the abandoned vote before the next batch.
   tl::expected<votes::VoteResult, votes::WriteError> next =
       tl::unexpected(votes::WriteError::unavailable);
   for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));
@@ -452,8 +453,7 @@ TEST_F(VoteWriter, OnlyTakingTheNewestBackChangesTheTimeOfTheLastRating) {
   expect_verified();
 }
 
-// Requests from the same voter may reach the writer in a different order than the voter has sent
-// them.
+// A voter's requests may reach the writer out of order.
 TEST_F(VoteWriter, EarlierVoteAfterAWithdrawalSetsTheTimeOfTheLastRatingBack) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteRequest early = vote(7, 0);

@@ -129,7 +129,8 @@ class Authenticator : public ::testing::Test {
     site_.set_network_option("using_application_passwords", "1");
   }
 
-  // Creates the authenticator at its first use, so that a test can change the configuration first.
+  // Creates the authenticator when it is first used, so that a test can change the configuration
+  // before that.
   wordpress::Authenticator& authenticator() {
     if (!authenticator_) {
       wp_ = std::make_unique<wordpress::LoginSettings>(config_);

@@ -28,7 +28,7 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
 }
 
 // Since version 6.8, WordPress signs a different part of the password hash. Some cookies are valid
-// only before WordPress 6.8, and some only since WordPress 6.8. ratingd accepts a cookie if any
+// only in older versions, and some only in version 6.8 and later. ratingd accepts a cookie if any
 // release accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");

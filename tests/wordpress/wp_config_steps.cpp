@@ -8,8 +8,8 @@
 
 namespace {
 
-// Repeats the beginning of each PHP construct whose end the parser must find, and never ends the
-// construct.
+// Parses texts that repeat the beginning of a PHP construct, such as "$super_admins[", but never
+// contain its end.
 TEST(WpConfig, AnyRepetitionIsReadInStepsProportionalToItsLength) {
   for (const char* const piece : {"$super_admins[",
                                   "$super_admins[$super_admins[1]] ",

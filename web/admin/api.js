@@ -25,7 +25,7 @@ export class ApiError extends Error {
 
 const notJson = () => t('Another program, such as a proxy or a firewall, responded instead of ratingd.');
 
-// Converts object ids to strings if they exceed the integers that a JavaScript number represents exactly.
+// Converts object ids to strings if they are too large for a JavaScript number to represent exactly.
 const parse = (text) =>
   JSON.parse(
     text.replace(/("(?:object_id|id)":)(\d{16,})/g, (all, name, id) =>

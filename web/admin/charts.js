@@ -1,8 +1,7 @@
-// Draws charts as SVG at their size on the screen. Each chart has a hidden table with the same numbers.
+// Draws SVG charts in the size at which they are displayed. Each chart has a hidden table with the same numbers.
 //
-// The legend shows the sums of all intervals. If the pointer is over an interval, or the keyboard moves the invisible
-// slider on the chart, the legend shows the numbers for a single interval. The text of the slider is for screen
-// readers.
+// The legend shows the sums of all intervals. To see the numbers for a single interval, users point at the interval, or
+// move an invisible slider on the chart with the keyboard. The text of the slider is for screen readers.
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
@@ -13,7 +12,7 @@ const height = 240;
 const bottom = 24; // below the plot, for dates
 const side = 44; // beside the plot, for numbers
 
-// Returns the smallest step out of 1, 2, 5, 10, 20 … such that four steps are at least "value".
+// Returns the smallest number in the series 1, 2, 5, 10, 20, 50 … that is at least a quarter of "value".
 function stepFor(value) {
   const raw = Math.max(value / 4, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -341,9 +340,9 @@ export function spread(caption, key, rows) {
   );
 }
 
-// Converts the eleven bins in an API response, for 0, 0.1 … 1, to "count" steps, such as stars. Half steps are rounded
-// up, and 0 counts as the first step. The widgets round ratings to whole steps in the same way (docs/widgets.md,
-// "Templates").
+// The API counts ratings in eleven bins, for the values 0, 0.1 … 1. Returns the numbers of ratings for a scale with
+// "count" steps, such as five stars. Half steps are rounded up, and 0 counts as the first step. The widgets round
+// ratings to whole steps in the same way (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));

@@ -156,8 +156,8 @@ export function table({caption, columns, rows, sorting}) {
   );
 }
 
-// "kind" is success, info, warning or error. Screen readers announce errors immediately. They announce other notices
-// after they have finished speaking.
+// "kind" is success, info, warning or error. Screen readers announce errors immediately, but finish speaking before
+// they announce other notices.
 export function notice(kind, ...children) {
   return h(
     'div',

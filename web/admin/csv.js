@@ -10,8 +10,8 @@ const decimal = new Intl.NumberFormat(navigator.language)
 // In countries with a decimal comma, the list separator is a semicolon.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// Adds an apostrophe before each text that a spreadsheet would read as a formula, even if the text follows a character
-// that may separate cells. lib/base/csv.h adds the same apostrophes.
+// Adds an apostrophe before each part of the text that a spreadsheet would read as a formula, at the start of the text
+// or after a character that may separate cells. lib/base/csv.h adds the same apostrophes.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");
 

@@ -3,7 +3,8 @@
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// If "nothing" is true, the message begins with t('Nothing was saved.').
+// If the text "nothing" is given, such as t('Nothing was saved.'), the message begins with it, unless the change may
+// have been made.
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {

@@ -32,12 +32,12 @@ export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
 const blank = {name: '\u00a0', value: '\u00a0'};
-// Returns empty groups of figures as placeholders with the height of real groups. Each argument is the number of
+// Returns empty groups of figures as placeholders that are as tall as real groups. Each argument is the number of
 // figures in one of the groups.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// Describes the difference from the previous period, which had "before" ratings. The sign shows the direction, and the
-// colour only repeats the sign.
+// Describes how much the number of ratings has changed since the previous period, in which it was "before". The sign
+// shows the direction, and the colour only repeats the sign.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before
@@ -62,7 +62,7 @@ function averageChange(category, now, before) {
 }
 const fromBefore = (category, before) => t('from {number}', {number: words.average(category, before)});
 
-// Returns the figures for each category with ratings. "change" is optional, and describes the change since the previous
+// Returns the figures for each category with ratings. "change" is optional and describes the change since the previous
 // period.
 export const statFigures = (stats, change) =>
   categories
@@ -120,7 +120,7 @@ export const plainText = (text) =>
 export const nameOf = (row) =>
   (row.title && plainText(row.title)) || t('{type} {id}', {type: words.typeOf(row), id: row.object_id});
 
-// Returns the descriptions of the reasons for which votes are held.
+// Returns the text for each reason why votes may be held.
 export const heldReasons = () => ({
   few_networks: t('Many votes from few networks'),
   one_agent: t('Same browser and same rating from many networks'),

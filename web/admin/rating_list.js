@@ -42,9 +42,9 @@ async function saveSelected(context, ids) {
   }
 }
 
-// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set that the view keeps until it
-// ends. "of" is the name of the user or object whose ratings are listed. After a deletion, "reload()" loads the list
-// again without the deleted ratings.
+// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set that the view keeps as long as
+// it is open. "of" is the name of the user or object whose ratings are listed. After a deletion, "reload()" loads the
+// list again without the deleted ratings.
 export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
   const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
   if (rows.length === 0 || !rows[0].id) return list();

@@ -12,8 +12,8 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// Stars and other scales are stored as numbers from 0 to 1. The user can choose one of several maximums for the page.
-// The default is the site's number of stars.
+// Stars and other scales are stored as numbers from 0 to 1. The user can choose the maximum of the scales that the page
+// shows: 5, 10, 100 or, by default, the site's number of stars.
 export let scaleMaximums;
 let scaleMaximum, kept;
 export function setStars(stars) {
@@ -134,7 +134,8 @@ function valueSaid(value) {
   if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
   return value.pattern ? said('', value) : value;
 }
-// Returns the language of the text that said() returns. The language is English if there is no translation.
+// Returns the language of the result of said() for the same arguments. The language is English if there is no
+// translation.
 export const languageSaid = (text, {pattern}) =>
   forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 

@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-# Lists the files whose texts the administration page never shows, because the page casts no votes and sends no
-# forms.
+# The source files with texts that the administration page never shows, because the page casts no votes and sends
+# no forms.
 NOT_OF_PAGE = ("votes.cpp", "vote_fields.cpp", "vote_rules.cpp", "multipart.cpp")
 SOURCES = ["web/admin/*", "web/admin/views/*",
            *(str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("lib/*/*"))

@@ -20,8 +20,8 @@ ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SC
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # Contains the gettext contexts of words that have a different meaning elsewhere.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
-# Maps each plural category to an example number. Arabic has all six categories, and Slavic languages have only the
-# categories in the middle. Only browsers can compute the plural form of a number in a language.
+# Maps each plural category to an example number. Arabic has all six categories, whereas other languages have
+# fewer. Only browsers can compute the plural form of a number in a language.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 

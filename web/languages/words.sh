@@ -13,8 +13,8 @@ languages=web/languages
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-# "extract LANGUAGE FILES KEYWORD..." prints the texts in FILES that follow the keywords, or all texts if there are no
-# keywords. The output has no line numbers, because they change more often than the texts.
+# "extract LANGUAGE FILES KEYWORD..." prints the texts in FILES that are passed to one of the functions KEYWORD. Without
+# keywords, prints all texts. The output has no line numbers, because they change more often than the texts.
 extract() {
   local language=$1 files options=("--keyword")
   read -ra files <<<"$2"
@@ -32,10 +32,9 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# Prints the new translation template. In files without keywords, a pattern selects the texts that people read: setting
-# titles and descriptions (which begin with a capital letter), phrases about setting formats, template names, and error
-# messages. Messages about setting values and about the findings of checks are base::Message literals, which need no
-# pattern.
+# Prints the new translation template. Some C++ files do not mark their texts with keywords, so a pattern selects their
+# setting titles and descriptions, phrases about setting formats, template names, and error messages. Messages about
+# setting values and about the findings of checks are base::Message literals, which need no pattern.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \

@@ -1,6 +1,6 @@
-// Shows a row of stars for each criterion and the overall average, such as for <ratingd-criteria object-id="123"
-// facets="taste,service" weights="2,1">. The script sends the visitor's choices as one vote, with the weighted mean of
-// the choices as the object's rating.
+// Shows a row of stars for each criterion, and the overall average. An example with two criteria: <ratingd-criteria
+// object-id="123" facets="taste,service" weights="2,1">. The script sends the visitor's choices as one vote, with the
+// weighted mean of the choices as the object's rating.
 
 import css from 'builtin/criteria.css';
 import {Group} from './group.js';

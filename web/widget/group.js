@@ -1,5 +1,5 @@
-// Defines the base class of criteria and reactions. Each criterion and each reaction has a separate widget for a facet
-// of the object. If a page contains criteria or reactions, ratingd-widget.js loads ratingd-criteria.js or
+// Defines the base class of criteria and reactions. Each criterion or reaction is a facet of the object, and has its
+// own widget. If a page contains criteria or reactions, ratingd-widget.js loads ratingd-criteria.js or
 // ratingd-reactions.js. The parameter "tools" contains the functions of ratingd-widget.js that these scripts need.
 
 import css from 'builtin/group.css';

@@ -1,5 +1,5 @@
-// Changes widgets to three to ten stars instead of five. ratingd-widget.js loads this file if a widget has the
-// attribute data-stars.
+// Shows from three to ten stars in a widget, instead of the usual five. ratingd-widget.js loads this file if a widget
+// has the attribute data-stars.
 
 import css from 'builtin/more-stars.css';
 
@@ -16,8 +16,8 @@ const starsOf = ({stars, template}) => {
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;
 };
 
-// Changes the number of the widget's stars from five to the number in its attribute. A click sends the chosen share of
-// the maximum in thousandths.
+// Changes the number of the widget's stars from five to the number in its attribute. A click sends the number of chosen
+// stars, divided by the number of all stars and rounded to thousandths.
 export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, widget) => {
   const dataset = dataOf(widget);
   const stars = starsOf(dataset);

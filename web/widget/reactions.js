@@ -17,8 +17,8 @@ class Reactions extends Group {
     });
   }
 
-  // A cached page may contain reactions that the site has removed and that have no numbers. Hide removed reactions and
-  // move them to the front, because the last reaction shows the hint for all reactions.
+  // A cached page may contain reactions that the site has since removed. Responses contain no numbers for them. Hide
+  // removed reactions and move them to the front, because the last reaction shows the hint for all reactions.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {
       const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');

@@ -83,7 +83,7 @@ const build = (widget, {ask, word}) => {
       form.ariaBusy = 'false';
     }
   };
-  // Remove the form if a newer vote was not low. The newer vote may come from another tab.
+  // Remove the form after a newer vote that is not low. The newer vote may come from another tab.
   widget.addEventListener('ratingd:updated', ({detail}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);

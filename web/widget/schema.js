@@ -36,7 +36,7 @@ const nameOfPage = () => {
 };
 
 // Returns the same rating as the WordPress plugin (structured-data.php). The average is rounded in the same way as in
-// the widget. A vote with stars is at least one star, but votes through the API may be lower.
+// the widget. With stars, the lowest rating that visitors can give is one star, but votes through the API may be lower.
 const ratingOf = (average, total, scale, hasStars) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;

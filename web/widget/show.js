@@ -76,8 +76,8 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns the number of ratings nearest to "step", which is from 1 to "stars". "tenths" is an array that counts the
-// ratings nearest to 0.0, 0.1 ... 1.0.
+// Returns the number of ratings that correspond to "step" stars, out of "stars" stars. In the array "tenths", the
+// element with the index i is the number of ratings nearest to i / 10.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
@@ -117,7 +117,7 @@ const show = (widget, data) => {
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) {
     dataset.tenths = average === null ? '' : round(average * 10);
-    // Round the filled part of icons to half icons.
+    // Round the filled part to a multiple of half an icon.
     widget.style.setProperty('--ratingd-fill', round(average * 2 * (widget.stars || 5)) / 2);
   }
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -148,14 +148,14 @@ export const isKnown = (widget) => keyOf(widget) in newest;
 export const showAll = (key, data, sent = performance.now()) => {
   if (sent < times[key]) return;
   times[key] = sent;
-  // Public numbers may be a day old, so they must not replace numbers that include the visitor's own ratings.
+  // Public numbers may be outdated, so they must not replace numbers that include the visitor's own ratings.
   if (data.user_ratings || !newest[key]?.user_ratings) newest[key] = data;
   for (const widget of widgets) if (keyOf(widget) === key) attach(widget);
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Waits while the visitor holds the widget's slider, because the slider must not move. Also waits until a new value of
-// the slider has been sent, and until a pending vote has been stored.
+// Waits while the visitor holds the widget's slider, because the slider must not move. The function also waits until a
+// new slider value has been sent, and until a pending vote has been stored.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
@@ -169,8 +169,8 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, other tabs with the same site read the numbers again. A page also reads the numbers again after the
-// browser has restored the page from its cache.
+// After a vote, other tabs with the same site read the numbers again. When the browser restores a page from its cache,
+// the page also reloads the numbers.
 let tabs;
 export const joinTabs = () => {
   try {

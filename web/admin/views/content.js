@@ -59,8 +59,8 @@ const categoryOptions = (first) => [
 
 // --- The list of objects ------------------------------------------------------------------------------
 
-// Contains the values that always have a column in the list. A list that is sorted by one of these values also shows
-// the weighted average.
+// Contains the values that always have a column in the list. If the list is sorted by one of these columns, it also
+// shows the weighted average.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 

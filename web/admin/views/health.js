@@ -1,5 +1,5 @@
-// Shows the response of GET /health, which contains the state of ratingd, and the findings of all "ratingctl doctor"
-// checks that do not need root.
+// Shows the response of GET /health: the state of ratingd, and the findings of all "ratingctl doctor" checks that do
+// not need root.
 
 import {ApiError} from '../api.js';
 import {notice, table} from '../controls.js';
@@ -74,7 +74,7 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// Returns the names of the subjects that are part of the service's state, and that "ratingctl doctor" also checks.
+// Returns the names of the subjects that occur both in the service's state and in the findings of "ratingctl doctor".
 const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
 // Returns a list of rows [subject, health, text].
@@ -111,7 +111,7 @@ function problemRows(findings) {
   });
 }
 
-// Returns the subjects whose findings are all good, or the other subjects if "isGood" is false.
+// If "isGood" is true, returns the subjects that have only good findings. If it is false, returns all other subjects.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -170,7 +170,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // Show the contradictions between settings that the plugin found when the page was loaded.
+  // When the page was loaded, the plugin searched for settings that contradict each other. Show what it found.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));

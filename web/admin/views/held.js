@@ -30,9 +30,9 @@ function voterName(held) {
   return t('visitor');
 }
 
-// Returns the bursts among held votes as [{reasons, from, to, ids}]. All votes of a burst were held for the same
-// reasons. The time between two successive votes of a burst is at most "gap". "rows" is ordered from the newest to the
-// oldest vote.
+// Finds the bursts among the held votes, and returns them as [{reasons, from, to, ids}]. All votes of a burst were held
+// for the same reasons. The time between two successive votes of a burst is at most "gap". "rows" is ordered from the
+// newest to the oldest vote.
 function burstsOf(rows) {
   const bursts = [];
   for (const {id, reasons, held_at: at} of rows) {
@@ -140,7 +140,8 @@ export function show(context) {
     drop: (n) => tn('{n} vote deleted.', '{n} votes deleted.', n),
   };
 
-  // Releases or drops the "n" votes with "ids". If "ids" is null, releases or drops all held votes on the object.
+  // Releases or drops the "n" votes whose ids are in "ids". If "ids" is null, releases or drops all held votes on the
+  // object.
   async function resolve(action, n, ids, objectName) {
     if (isRunning) return;
     const needsSure = action === 'drop' || n > 1;

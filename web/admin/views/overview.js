@@ -1,6 +1,6 @@
 // Shows figures, the trend, the distribution of ratings, the most rated posts, the newest ratings, and reasons for low
-// ratings. When the view opens, it sends three requests. The view requests the newest ratings and the reasons when the
-// place for the newest ratings becomes visible.
+// ratings. When the view opens, it sends three requests. The newest ratings and the reasons are not requested until the
+// panel for the newest ratings becomes visible.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, select, table} from '../controls.js';

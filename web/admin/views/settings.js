@@ -175,7 +175,7 @@ function makeCard(title, settings, link, moreWords = '') {
     h('header', {class: 'rd-panel-head'}, h('h3', {id}, title)),
     h('div', {class: 'rd-body'}, elements(false), link && h('p', {}, h('a', {href: link[0]}, link[1])), fold),
   );
-  // Shows only the settings that match the search. If the search is empty, folds the advanced settings again.
+  // Shows only the settings that match the search. If the search is empty, collapses the advanced settings again.
   function showMatching(words) {
     const isMatch = (text) => words.every((word) => `${title} ${text}`.toLowerCase().includes(word));
     for (const one of settings) one.element.hidden = !isMatch(one.words);
@@ -215,8 +215,8 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     const link = links[group.name];
-    // In WordPress, the settings for the appearance are on the plugin's placement page. The settings form also shows
-    // the settings for the appearance if one of their stored values has a problem.
+    // In WordPress, the appearance settings are on the plugin's placement page. The settings form also shows the
+    // appearance settings if one of their stored values has a problem.
     if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
       return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
     }

@@ -25,13 +25,14 @@ const dayBefore = (day) => {
   return time.toISOString().slice(0, 10);
 };
 
-// Returns the content types for the selection of a single object. The type "post" represents all WordPress post types.
+// Returns the content types that can be chosen for a single object. The type "post" represents all WordPress post
+// types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// Returns the possible ways to select the ratings to delete. Each way to select ratings has form fields, a text, and a
-// function that counts the selected ratings and resolves to {n, of, filters}. "n" is the number of selected ratings,
-// and is missing if the number is unknown. "filters" is optional, and selects the ratings more exactly than the form
-// fields.
+// Returns the ways in which the user can select ratings for deletion. Each way to select ratings has form fields, a
+// text, and a function that counts the selected ratings and resolves to {n, of, filters}. "n" is the number of selected
+// ratings, and is missing if the number is unknown. "filters" is optional, and selects the ratings more precisely than
+// the form fields.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),

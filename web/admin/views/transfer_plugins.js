@@ -143,7 +143,7 @@ function pluginPart(context, plugin, running) {
   return [buttons, progress, report];
 }
 
-// Shows the statements with which a database administrator grants the missing privileges.
+// Shows the SQL statements that a database administrator must run to grant the missing privileges.
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd lacks the privileges to read these votes. Ask the database administrator to run these statements, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),

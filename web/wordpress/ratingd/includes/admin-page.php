@@ -43,7 +43,7 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// Limits how many held votes are counted for each wp-admin page.
+// At most this many held votes are counted for each wp-admin page.
 const HELD_COUNTED = 100;
 
 /**

@@ -9,7 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Defines after how many seconds requests for imports and deletions time out, as in nginx.
+// The timeout of requests that import or delete data, in seconds. The supplied nginx configuration uses the same
+// timeout.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;
 /**

@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The categories. The index of a category in this list is its number in ratingd's tables.
+// The categories. ratingd's tables store a category as its index in this list.
 const CATEGORIES = array( 'binary', 'bipolar', 'scale' );
 
 /**

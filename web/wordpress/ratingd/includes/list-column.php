@@ -105,8 +105,8 @@ function show_column( $column, $id ) {
  */
 function listed_ratings( $post ) {
 	$listed = function () use ( $post ) {
-		// Hierarchical lists contain all posts of the type as objects with only the id and the parent. Lists of other
-		// post types contain complete post objects.
+		// Lists of hierarchical post types contain all posts of the type, but each post object has only the id and the
+		// parent. Lists of other post types contain complete post objects.
 		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
 		foreach ( array_chunk( $ids, 1000 ) as $some ) {
 			if ( in_array( $post->ID, $some, true ) ) {

@@ -28,7 +28,7 @@ const MAIL_RECIPIENTS = 20;
 function mail_settings() {
 	$stored = get_option( MAIL, array() );
 	$stored = is_array( $stored ) ? $stored : array();
-	// Convert the user ids to numbers, because WP-CLI stores them as texts.
+	// Convert the user ids to numbers, because WP-CLI stores them as strings.
 	$users = array_map( 'absint', array_filter( (array) ( $stored['users'] ?? array() ), 'is_scalar' ) );
 	return array(
 		'every'   => in_array( $stored['every'] ?? '', array( 'day', 'week' ), true ) ? $stored['every'] : '',

@@ -49,8 +49,8 @@ function sites_of_user( $user ) {
 				$selects = array();
 				foreach ( $some as $site ) {
 					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
-					// After all votes of a user were aggregated, only the row in the table "voters" shows that the user
-					// has rated.
+					// After all votes of a user have been aggregated, only the row in the table "voters" shows that the
+					// user has rated.
 					$selects[] = $wpdb->prepare(
 						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
 						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)
@@ -96,8 +96,8 @@ add_filter(
 	2
 );
 
-// The statement DROP TABLE does not drop views. If another plugin prevents the deletion of the tables, the views also
-// remain.
+// The statement DROP TABLE does not drop views. If another plugin prevents the deletion of the tables, the views are
+// not deleted either.
 add_action(
 	'wp_delete_site',
 	function ( $site ) {

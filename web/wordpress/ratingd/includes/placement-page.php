@@ -9,8 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Names the form field that contains ratingd's settings "default_template_…". The WordPress option with the name of the
-// form field is always empty.
+// The name of the form field for ratingd's settings "default_template_…". The WordPress option with the same name is
+// always empty.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(

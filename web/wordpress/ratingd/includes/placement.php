@@ -98,7 +98,7 @@ function clean_placement( array $given ) {
 		'facets'   => $facets,
 		'weights'  => words_of_list( $given['weights'] ?? '' ),
 		'multiple' => ! empty( $given['multiple'] ),
-		// Criteria require a template for a scale.
+		// Ratings of criteria require a template in the category "scale".
 		'template' => 'criteria' === $group && 'scale' !== category_of( array( 'template' => $template ) ) ? 'simple/stars' : $template,
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
 		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
@@ -211,8 +211,8 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// Run after blocks and shortcodes, because they may contain a rating, and after wpautop(), so that it does not change
-// the placed rating.
+// Run after blocks and shortcodes, because they may contain a rating, and after wpautop(), because wpautop() would
+// change the placed rating.
 add_filter(
 	'the_content',
 	function ( $content ) {

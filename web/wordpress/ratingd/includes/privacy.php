@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 
 const EXPORT_PORTION = 500;  // The number of ratings that WordPress receives at once.
 const EXPORT_SECONDS = 60;
-// Defines after how many seconds an erasure request times out. Many servers terminate PHP requests after 30 seconds.
+// The timeout of an erasure request, in seconds. Many servers terminate PHP requests after 30 seconds.
 const ERASE_SECONDS = 20;
 const ERASE_TRIES   = 60;
 
@@ -143,7 +143,7 @@ function portion_of_export( $file, $page ) {
 		}
 		++$rows;
 	}
-	// The last line of the file, which contains the number of rows, is missing.
+	// The export is incomplete, because the last line, which contains the number of rows, is missing.
 	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings was interrupted. Please try again.', 'ratingd' ) );
 }
 

@@ -203,7 +203,7 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// A vote with stars is at least one star. Votes through the API may be lower.
+	// In a widget, visitors can give no less than one star. Through the API, programs can send lower values.
 	$value = on_scale( $row->average, $best );
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(

@@ -19,10 +19,10 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// Limits how many lists are cached for an exact minimum number of ratings.
+// The maximum number of cached lists whose minimum number of ratings is not a round number (see top_rows()).
 const TOP_EXACT = 20;
-// Defines for how many seconds a list is cached. An expired list is shown for another minute while one request renews
-// it.
+// The number of seconds for which a list is cached. An expired list is shown for another minute while one request
+// renews it.
 const TOP_SECONDS = 300;
 
 /**
@@ -68,7 +68,7 @@ function top_statement( $wpdb, array $options ) {
 	$days  = TOP_PERIODS[ $options['period'] ];
 	$since = $days ? current_datetime()->modify( '-' . ( $days - 1 ) . ' days' )->format( 'Y-m-d' ) : '';
 	$mean  = $days ? read_means( $since )[ $options['category'] ]['mean'] ?? 0 : null;
-	// Compute weighted averages only for the order by average.
+	// Compute weighted averages only if the list is sorted by average.
 	$weighted = 'average' === $options['metric'] ? fair_average( $options['category'], 'rated', $mean ) : 'NULL';
 	$orders   = array(
 		'average' => 'weighted DESC, rated.total DESC',

@@ -81,7 +81,7 @@ add_filter(
 	3
 );
 
-// Maps the name of each time unit in ratingd's values to its number of seconds.
+// The lengths in seconds of the time units that ratingd's values can have.
 const UNITS = array(
 	'second' => 1,
 	'minute' => MINUTE_IN_SECONDS,

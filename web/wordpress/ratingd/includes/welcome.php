@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 
 // The option "ratingd_welcome" exists until an administrator follows or dismisses the welcome notice.
 const WELCOME = 'ratingd_welcome';
-// Names the action of wp-admin/admin-post.php that dismisses the welcome notice.
+// This action of wp-admin/admin-post.php dismisses the welcome notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
 
 /**

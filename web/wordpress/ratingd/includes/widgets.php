@@ -464,8 +464,8 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Maps each plural category to an example number. Arabic has all six categories, and Slavic languages have only the
-	// categories in the middle.
+	// Maps each plural category to an example number. Arabic, for example, has all six categories, and English has
+	// only "one" and "other".
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,

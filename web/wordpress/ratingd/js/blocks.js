@@ -139,7 +139,7 @@
     return {'': __('Site default', 'ratingd'), ...lost, ...known};
   };
 
-  // Returns whether the number of stars on the site applies to a block. Templates without stars have their own scales.
+  // Returns whether a block uses the site's number of stars. Templates without stars have their own scales.
   const hasStars = ({category, template, group}) =>
     group !== 'reactions' && category === 'scale' && given.starTemplates.includes(template || given.standard);
   /* translators: %s: a number of stars, such as 5. */
@@ -443,7 +443,7 @@
     name,
     title,
     icon: icons[name],
-    // A new block contains names of the site, so that the block is not empty.
+    // A new block contains names that exist on the site, so that the block is not empty.
     attributes: {group: name, facets: namesOf(name).slice(0, 5).join(', '), ...attributes},
     scope: ['inserter', 'transform'],
     isActive: ['group'],
@@ -560,7 +560,8 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
-      // Omit the parameter for the most used category, because the REST API would refuse an empty value.
+      // If the user chooses the most used category, "kind" is empty. Omit the parameter in this case, because the REST
+      // API would refuse an empty value.
       const order = (orderBy, kind) =>
         props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(

@@ -15,8 +15,8 @@
       text,
     );
 
-  // The switch excludes a post from the rating that is placed on its type. The switch is missing for post types that do
-  // not support custom fields.
+  // If a rating widget is placed on all posts of a type, the switch hides the widget on a single post. The switch is
+  // missing for post types that do not support custom fields.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
     const {editPost: edit} = data.useDispatch('core/editor');

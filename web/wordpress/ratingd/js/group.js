@@ -36,7 +36,7 @@ window.ratingdSample = (group, names, html, words) => {
   const counts = total ? `${textOf('[data-stat=total]')} ${votes ?? textOf('[data-stat=votes]')}` : '';
   const overall = one('span', {}, textOf('[data-stat=average]'), ' ', one('small', {}, counts), ' ',
     one('span', {className: 'ratingd-sample-choice'}, words.save));
-  // Remove the number of votes from the rows, because only the overall rating shows it.
+  // Remove the vote counts from the rows, because only the overall rating shows the number of votes.
   for (const counted of holder.content.querySelectorAll('.ratingd-total')) counted.remove();
   const row = (label, widget) => one('div', {}, one('span', {}, label), widget);
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));

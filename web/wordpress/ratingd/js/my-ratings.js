@@ -25,7 +25,7 @@
   // WordPress stores titles as HTML.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
-  // A cache may have stored the page for visitors, but logged-in users need a nonce.
+  // If the page comes from a cache, it may lack the nonce that a logged-in user needs.
   let nonce = first;
   const ask = async (index, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};
