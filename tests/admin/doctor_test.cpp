@@ -129,7 +129,7 @@ TEST_F(Doctor, TablesOfAnotherVersionFail) {
   execute("DELETE FROM wp_ratingd_schema");
   expect_only("fail schema: ", "ratingctl migrate");
   execute("INSERT INTO wp_ratingd_schema VALUES (1000, '2026-01-01')");
-  expect_only("fail schema: ", "Install the newer ratingd");
+  expect_only("fail schema: ", "Install the newer version of ratingd");
 }
 
 TEST_F(Doctor, MissingRightsFail) {
@@ -147,7 +147,7 @@ TEST_F(Doctor, RightsBeyondTheNeededAreWarnings) {
   execute("GRANT UPDATE, DELETE ON wp_posts TO " + database_.names().workers);
   expect_only(
       "warn excess: the account has more privileges than the workers require: UPDATE, DELETE on ",
-      ".wp_posts. Revoke these permissions");
+      ".wp_posts. Revoke these privileges");
 }
 
 TEST_F(Doctor, RightsToManyTablesAreOneWarning) {
@@ -158,7 +158,7 @@ TEST_F(Doctor, RightsToManyTablesAreOneWarning) {
     execute("GRANT SELECT ON " + table + " TO " + database_.names().workers);
   }
   expect_only("warn excess: the account has more privileges than the workers require: SELECT on ",
-              "; \u2026. Revoke these permissions, or use ");
+              "; \u2026. Revoke these privileges, or use ");
 }
 
 TEST_F(Doctor, RightsToTheSameTablesOfOtherSitesAreNeededByAPoolOfANetwork) {
@@ -338,7 +338,7 @@ TEST_F(Doctor, DamagedSettingIsAWarning) {
 
 TEST_F(Doctor, TableWithoutTransactionsFails) {
   execute("ALTER TABLE wp_ratingd_reach ENGINE=MyISAM");
-  expect_only("fail engine: wp_ratingd_reach ");
+  expect_only("fail engine: the table wp_ratingd_reach ");
 }
 
 // On most database servers, table names are case-sensitive.

@@ -162,7 +162,7 @@ TEST_F(HealthChecks, EndAtTheTimeLimit) {
                          std::chrono::milliseconds(-1), report);
   const auto late = std::ranges::count_if(report, [](const Finding& finding) {
     return finding.health == Health::warn && finding.advice.pattern.empty() &&
-           finding.message.text().starts_with("not checked");
+           finding.message.text().starts_with("this check was skipped");
   });
   EXPECT_EQ(late, 9);
 }

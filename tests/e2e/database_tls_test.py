@@ -398,7 +398,7 @@ class RealServer(DatabaseTls):
             self.use("good")
             # The worker now finds out that the database does not contain ratingd's tables, and stops.
             self.line_with("event=worker_stopped", lines)
-            self.line_with("Run: ratingctl setup", lines)
+            self.line_with("Run ratingctl setup", lines)
 
     def test_authorities_of_the_host_are_the_default(self):
         self.use("good")

@@ -296,7 +296,7 @@ TEST_F(FacetsInVotes, UnknownOnesAloneAreRefused) {
             known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"post:taste":1})"), known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"Taste":1})"),
-            "facets has taste twice.");
+            "The field “facets” contains taste twice.");
   std::string many = R"("f0":1)";
   for (int i = 1; i < 64; ++i) many += R"(,"f)" + std::to_string(i) + R"(":1)";
   EXPECT_EQ(refused(R"("category":"binary","facets":{)" + many + "}"), known);
@@ -322,7 +322,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   for (const char* facets : {"[1]", "{}", "1", R"("taste")"}) {
     EXPECT_TRUE(
         contains(refused(R"("category":"binary","value":1,"facets":)" + std::string(facets)),
-                 "facets must be an object"))
+                 "The field “facets” must be an object"))
         << facets;
   }
   EXPECT_TRUE(contains(refused(R"("category":"stars","facets":{"taste":1})", "category"),

@@ -128,7 +128,8 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
   for (int i = 0; i < 1000; ++i) longest += R"(\ud83d\ude00)";
   EXPECT_EQ(refused('"' + longest + '"'), "");
   EXPECT_EQ(refused(R"("one\ntwo\tthree")"), "");
-  const std::string sentence = "reason must be 0 to 1000 characters without control characters.";
+  const std::string sentence =
+      "reason must be text of 0 to 1000 characters without control characters.";
   EXPECT_EQ(refused('"' + longest + "a\""), sentence);
   EXPECT_EQ(refused(R"("a\u0000b")"), sentence);
   EXPECT_EQ(refused(R"("a\u001bb")"), sentence);

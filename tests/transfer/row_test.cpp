@@ -209,9 +209,9 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
   };
   EXPECT_EQ(refused("0.5", std::string(1000, 'a')), "");
   EXPECT_EQ(refused("0.5", std::string(1001, 'a')),
-            "reason must be 0 to 1000 characters without control characters.");
+            "reason must be text of 0 to 1000 characters without control characters.");
   EXPECT_EQ(refused("0.5", "\\u0000"),
-            "reason must be 0 to 1000 characters without control characters.");
+            "reason must be text of 0 to 1000 characters without control characters.");
   EXPECT_EQ(refused("0.501", "a"), "The field “reason” is allowed only with a low value.");
 }
 
