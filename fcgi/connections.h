@@ -33,8 +33,8 @@ class Connections {
   explicit Connections(std::size_t limit);
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
-  // Closes all connections that are still open. No thread may hold a connection when the destructor
-  // is called.
+  // Closes all connections that are still open. The destructor must not run while a thread holds a
+  // connection.
   ~Connections();
 
   [[nodiscard]] bool is_full() const;

@@ -16,8 +16,8 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-// The maximum number of connections that wait to be accepted, as in the systemd unit
-// ratingd.socket. The kernel limits the number of these connections to net.core.somaxconn.
+// The maximum number of connections that wait to be accepted. The systemd unit ratingd.socket has
+// the same value. The kernel limits the number of these connections to net.core.somaxconn.
 constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {

@@ -39,9 +39,9 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws config::Error if PHP computes some values in the CMS's configuration, so that ratingd
-// cannot read them. Without the CMS's cookie key, for example, the cookies of the CMS's users would
-// look forged.
+// Throws config::Error if ratingd cannot read some values in the CMS's configuration because PHP
+// code computes them. Without the CMS's cookie key, for example, the cookies of the CMS's users
+// would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
@@ -101,9 +101,9 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
   std::_Exit(1);
 }
 
-// Reads the site's state for the first time. If only this worker seems unable to use the database,
-// tries again a few times, because other workers may notice the same outage up to a second later.
-// Returns false if a signal requests a stop.
+// Reads the site's state for the first time. If this worker cannot use the database but other
+// workers seem to be able to, tries again a few times, because in an outage, the other workers may
+// notice it up to a second later. Returns false if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();

@@ -29,7 +29,8 @@ base::Descriptor open_folder(const std::filesystem::path& path) {
   return base::Descriptor(folder);
 }
 
-// Calls fcntl() with a lock of the type "type". Returns the lock that fcntl() has written.
+// Calls fcntl() with a struct flock of the type "type", and returns this struct with the changes
+// that fcntl() made.
 struct flock call(const base::Descriptor& folder, int command, short type) {
   struct flock lock {};
   lock.l_type = type;

@@ -69,8 +69,8 @@ class Refresher {
   // Reads the site's state once. If the database is unavailable, logs the failure and keeps the old
   // state. Blocks like db::Pool::with_session().
   //
-  // Throws WrongTables if this program cannot use the tables, or if no time zone is stored for
-  // them. After the first successful check of the tables, WrongTables is thrown only if two checks
+  // Throws WrongTables if this program cannot use the tables, or if the tables contain no time
+  // zone. After the first successful check of the tables, WrongTables is thrown only if two checks
   // in a row fail. Throws config::Error if the server offers no TLS, or if it requests a clear-text
   // password although --db-tls forbids such passwords. Before the first successful check of the
   // tables, also throws config::Error if the --db-tls-ca file cannot be read.

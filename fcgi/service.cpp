@@ -75,8 +75,7 @@ unsigned share_of(const config::Config& config, unsigned all) {
 }
 
 // Returns how many of a site's requests may wait for a session. If the process serves only one
-// site, one request may wait on each thread. The process has config.threads threads and the
-// leader's thread.
+// site, the limit is the number of all threads: config.threads, and the leader's thread.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -99,7 +98,7 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
 }
 
 // Returns the ticket keys in the secret file, and the key for tickets that the CMS's own programs
-// sign. If the CMS provides no key, the CMS's key is treated as a removed key.
+// sign. If the CMS provides no key, its tickets are refused like tickets with a removed key.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));
@@ -191,7 +190,8 @@ struct Service::Objects {
   Refresher refresher{config,
                       host.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
-                      // Only the first site publishes whether it can use the database.
+                      // All sites in the process share one DatabaseContact, which only the first
+                      // site sets.
                       &host.config == &config ? &host.contact : nullptr,
                       clock,
                       log};

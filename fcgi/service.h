@@ -26,10 +26,10 @@ namespace fcgi {
 struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
-  // Opens the shared memory. "first" is the configuration of the first or only site. Analytics for
-  // a long period wait up to "analytics_max_wait" for other analytics to end. A database session is
-  // opened when it is first used. The arguments must outlive this object. Throws std::system_error
-  // if a file or a shared memory segment cannot be used.
+  // Opens the shared memory. "first" is the configuration of the first or only site. An analytics
+  // request for a long period waits up to "analytics_max_wait" until running analytics requests
+  // end. A database session is opened when it is first used. The arguments must outlive this
+  // object. Throws std::system_error if a file or a shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
        std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 

@@ -13,8 +13,8 @@ namespace {
 
 // The time that must pass after a failed attempt to create a service before the next attempt.
 constexpr std::chrono::seconds kRetryInterval{5};
-// The maximum time that a request waits while another request loads the site's service. A refresh
-// that fails takes less time than this limit.
+// The maximum time that a request waits while another request loads the site's service. Loading
+// includes a refresh, and a refresh that fails ends within this time.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};

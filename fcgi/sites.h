@@ -32,8 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Compares this site with "place", an entry in a new list of sites. Returns whether both have the
-  // same number and the same reason for being closed, if any.
+  // Returns whether this site and "place", an entry in a new list of sites, have the same number
+  // and are both open, or both closed for the same reason.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }

@@ -1018,7 +1018,8 @@ describe('The page', () => {
 
 // --- Appearance ---------------------------------------------------------------------------------------
 
-// Use the user with ratings in the most categories. For other users, the page reserves more space than it needs.
+// Use the user with ratings in the most categories. For users with ratings in fewer categories, the page reserves
+// more space than it needs.
 const person = sql(`SELECT voter ${votes} AND voter < 1e6 GROUP BY voter ORDER BY COUNT(DISTINCT category) DESC LIMIT 1`);
 const views = ['overview', 'content', `content/post/${mostRated}`, 'people', `people/${person}?period=all`];
 

@@ -14,8 +14,8 @@ const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, vis
 const picture = async (page, name) =>
   pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
-// Returns the number and the sum of an object's counted votes as "votes sum". The sum is in thousandths, as in the
-// database.
+// Returns the number and the sum of an object's counted votes, as text with a tab between the two numbers. The sum is
+// in thousandths, as in the database.
 const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
@@ -33,7 +33,7 @@ const ask = (page, method, address, body, type = 'application/json') =>
     {method, address, body, type},
   );
 
-// Returns the number and the sum of votes in GET /stats as "votes sum".
+// Returns the number and the sum of the votes in GET /stats, as text with a tab between the two numbers.
 async function shown(page, id) {
   const {stats} = await ask(page, 'GET', `${api}/stats/${id}`);
   const {total, average} = stats.scale;

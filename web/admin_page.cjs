@@ -48,7 +48,7 @@ async function visit(t, login, options = {}, expected = /^$/) {
   return page;
 }
 
-// The page has its own URL, and a URL in wp-admin.
+// The administration page can be opened at its own URL or inside wp-admin.
 const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,

@@ -216,7 +216,7 @@ describe('Colours', () => {
       await open(page, await serve(page, body, `style="${style}"`));
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await worstContrasts(page), []);
-      // Change each widget as if the visitor had rated.
+      // Change each widget as if the visitor had already rated the object.
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';

@@ -173,7 +173,8 @@ describe('The block "Rating"', () => {
     assert.match(reactions, / facets="love, funny"/);
     assert.match(reactions, / icon-love="❤️"/);
 
-    // After a name is removed from the site, visitors no longer see the name, and editors see a note about it.
+    // After a criterion is removed from the site's settings, visitors no longer see the criterion, and editors see a
+    // note about it.
     await ask(page, 'ratingd/v1/settings', {facets: ['qualitat', 'love', 'funny']});
     try {
       const visitor = await newPage(t, desk);
@@ -223,7 +224,8 @@ describe('The block "Rating"', () => {
     await (await canvas(page)).getByText('This pattern has no criteria or reactions yet.').first().waitFor();
     assert.equal(await emptyNotice(page, 'criteria').count(), 0);
 
-    // The block contains names that the owner has removed. The text of the post can still be edited.
+    // The block contains criteria that the owner has removed from the site's settings. The text of the post can still
+    // be edited.
     const lost = '<!-- wp:ratingd/rating {"group":"criteria","facets":"quality, service"} /-->';
     const old = await publish(page, newName('lost names'), 'posts', lost);
     await openEditor(page, `post.php?post=${old}&action=edit`);
@@ -573,7 +575,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // This post is the only post with a heart rating. Stars have the most votes.
+    // This post is the only post with a heart rating. Most votes are star ratings.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);
@@ -668,7 +670,7 @@ describe('Ratings of a type of posts', () => {
     await row.getByLabel('Template').selectOption('simple/slider');
     await row.getByLabel('Type of content for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
-    // If ratings are not placed on a post type, its row shows neither a sample nor a size.
+    // For a post type without ratings, the form shows no sample widget and no "Size" field.
     const pages = page.locator('[data-ratingd-type=page]');
     assert.ok(!(await pages.getByText('Sample').isVisible()) && !(await pages.getByLabel('Size').isVisible()));
     await audit(page, '[data-ratingd-type]');
@@ -731,8 +733,7 @@ describe('Ratings of a type of posts', () => {
       await visitor.goto(`${site.url}/?p=${id}`);
       await becomes(3, () => placed(visitor));
       await picture(visitor, 'placed-criteria');
-      // The page refuses names that do not exist on the site, and lists them in the message. The page still saves the
-      // names that exist on the site.
+      // The page saves only criteria that exist in the site's settings, and lists unknown criteria in an error message.
       const [where, group, template] = ['after', 'criteria', 'simple/stars'];
       const send = async (facets) => {
         await admin(page, 'admin.php?page=ratingd-placement');

@@ -53,7 +53,7 @@ describe('The distribution', () => {
     ];
     assert.deepEqual(await rendered(page), expected);
     const address = await serve(page, place);
-    // Visitors who have not voted may see numbers that are up to two seconds old.
+    // For visitors who have not voted, the numbers can be up to two seconds old.
     await becomes('11', async () => {
       await open(page, address);
       return widget(page, 'distribution').locator('[data-stat=total]').textContent();

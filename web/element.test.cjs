@@ -708,7 +708,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // Test two templates of the site that have other scales.
+    // Test two site templates that show averages with a maximum of 100 and 1.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';

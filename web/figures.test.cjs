@@ -19,7 +19,7 @@ const expected = {
   distribution: 'Rating: 4.3 of 5 (3 votes)',
   'like-dislike': 'Likes: 2, Dislikes: 1',
 };
-// Contains the texts of all small, medium and large widgets, but not of the last large widget.
+// The expected texts of the page's small, medium and large widgets. The page has no large like-dislike widget.
 const all = ['small', 'medium', 'large'].flatMap(() => Object.values(expected)).slice(0, -1);
 
 async function vote(id, category, value) {

@@ -2,8 +2,8 @@
 
 // Writes next.html, react.html or vue.html. The page contains an example from docs/examples in the form that a server
 // would send. In the browser, the widgets' script runs first, and the framework hydrates its tree after the widget was
-// built. The Next.js package has 340 MB, so next.html uses only React. As in Next.js, React renders and hydrates the
-// whole document, including the script.
+// built. The size of the Next.js package is 340 MB, so next.html uses only React, which renders and hydrates the
+// complete document, including the script, as Next.js does.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

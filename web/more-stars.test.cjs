@@ -137,8 +137,8 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // For half stars, place a second widget before the tested widget. Then the style sheet for half stars comes after
-      // the style sheet for other numbers of stars.
+      // Test half stars with a second widget before the tested widget, so that the style sheet for half stars is loaded
+      // after the style sheet for other numbers of stars.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;

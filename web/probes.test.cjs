@@ -87,7 +87,7 @@ describe('A stored template', () => {
   ];
 
   // Opens a page with the template "slug", and returns what the template's code has done. Inserts the template's HTML
-  // into the page in each of the ways a site might.
+  // into the page in several ways that sites may use.
   async function behaviour(t, slug) {
     const page = await newPage(t);
     const foreign = [];

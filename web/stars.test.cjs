@@ -149,7 +149,7 @@ test('The samples of the texts are in order in a page from right to left', async
   await admin(page, texts);
   const widget = sample(page, 'step').locator('.ratingd');
   await widget.waitFor();
-  // The test sets the page's direction, because WordPress's own translation is not installed.
+  // WordPress's Arabic translation is not installed, so the test sets the direction from right to left itself.
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
   await page.locator('[data-ratingd-text=step_10_of_10]').focus();
   const [bubble, card] = await Promise.all(

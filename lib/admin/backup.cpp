@@ -49,8 +49,8 @@ std::string describe(const transfer::BackupHeader& header, const transfer::RowCo
 }
 
 // Returns the secret from the backup, or nothing if the secret must not be installed. Throws
-// std::runtime_error if the two secrets differ and the operator has chosen neither --with-secret
-// nor --keep-secret.
+// std::runtime_error if the secret in the backup differs from the current secret and the operator
+// has chosen neither --with-secret nor --keep-secret.
 std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                                                       const transfer::BackupHeader& header) {
   const fs::path& own = call.config.secret_file;

@@ -109,8 +109,8 @@ constexpr Command kCommands[] = {
      1, 1, false, remove_ticket_key, kNoFile},
 };
 
-// The commands that --all-sites runs once per site. Other commands handle the flag --all-sites
-// themselves.
+// The commands that --all-sites runs once per site. Commands that are not in this list handle the
+// flag --all-sites themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
 // Returns the words after the command's name, or nothing if the words do not begin with this name.

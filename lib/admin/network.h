@@ -39,9 +39,9 @@ struct SiteOfNetwork {
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
 // the next site. Returns the highest exit status. The function "arguments", if given, returns the
-// arguments for one site, such as the name of the site's file. If "arguments" is given, sites
-// without tables count as failed, because their files would be missing. Throws the same exceptions
-// as sites_of().
+// arguments for one site, such as the name of the site's file. If "arguments" is given, a site
+// without tables counts as a failure, because the command writes no file for the site. Throws the
+// same exceptions as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
@@ -53,8 +53,8 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
 // because a site can change the rest of its row in the table of sites. Returns the exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
-// Returns the sites that migrate_all_sites() would migrate. Unless "are_new" is true, executes one
-// SQL statement for each site that has tables. Throws the same exceptions as sites_of().
+// Returns the sites that migrate_all_sites() would migrate. Unless "are_new" is true, reads the
+// schema version of each site that has tables. Throws the same exceptions as sites_of().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection,
                                                           const config::Config& first,
                                                           bool are_new);

@@ -30,8 +30,8 @@ std::size_t width_of(std::FILE* out) {
   return is_known ? std::min<std::size_t>(size.ws_col, kMaxLine) : kMaxLine;
 }
 
-// Returns the column where the text begins after the number or the table columns in a line such as
-// "ok    database  ..." or "  1. ...".
+// Returns the column where the text of a line begins. The text may follow a number ("  1. ...") or
+// table columns ("ok    database  ...").
 std::size_t column_of_text(std::string_view line) {
   constexpr std::size_t kTableWidth = 24;  // the columns before the text are narrower
   const std::size_t gap = line.substr(0, kTableWidth).rfind("  ");
@@ -48,8 +48,8 @@ bool ends_command(std::string_view line, std::size_t at) {
   return is_mark && (at + 1 == line.size() || line[at + 1] == ' ');
 }
 
-// Removes the next part that must not be split, a word or a whole command, from the front of "line"
-// and returns the part. Also removes the space that follows the part.
+// Removes and returns the first word in "line" or, if "is_command" is true, the command at the
+// beginning of "line". Also removes the space that follows.
 std::string_view take_part(std::string_view& line, bool is_command) {
   std::size_t end = 0;
   while (is_command && !ends_command(line, end)) ++end;
@@ -142,7 +142,7 @@ void Progress::show_bar(std::int64_t percent) const {
 }
 
 // Returns the remaining time, estimated from the speed so far. Returns an empty string while too
-// little work is done for a reliable estimate.
+// little work has been done for a reliable estimate.
 std::string Progress::time_left(std::int64_t done, std::int64_t all) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(stopwatch_.elapsed());
   if (seconds.count() < 3 || done <= first_ || done == all) return "";

@@ -76,8 +76,8 @@ std::string describe(const TicketKey& key) {
 
 // Returns whether browsers, and not a server, send the tickets that a new key signs. If the flag
 // --sent-by is absent, assumes that a server sends the tickets of a key with --may-forward, and
-// that browsers send the tickets of any other key. Assuming browsers is safer, because the limits
-// for each client address then apply.
+// that browsers send the tickets of any other key. Browsers are the safer assumption, because the
+// limits for each client address then apply.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");

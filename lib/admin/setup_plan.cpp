@@ -168,7 +168,7 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
 }
 
 // Setup checks only one wp-config.php. Throws an error if a configuration file contains the path of
-// another one, because ratingd would then serve an unchecked site.
+// another wp-config.php, because ratingd would then serve an unchecked site.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
@@ -196,8 +196,8 @@ std::string warning_of_network(const SetupPlan& plan) {
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // The operator overrides values from the package's configuration files in a folder beside each
-  // file, such as "ratingd.conf.d".
+  // Beside each of the package's configuration files is a folder, such as "ratingd.conf.d", for
+  // files in which the operator overrides values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "

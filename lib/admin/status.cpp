@@ -67,8 +67,8 @@ void print_workers(const Shown& workers) {
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// Returns a quantile of the measured times, such as "0.25 ms". "share" is the fraction of times
-// that do not exceed this quantile.
+// Returns a quantile of the measured times, such as "0.25 ms". The fraction "share" of the measured
+// times does not exceed the quantile.
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());

@@ -21,7 +21,8 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
   // Returns whether days are still counted in a zone other than the CMS's current zone. If the
-  // CMS's zone is already the last zone in "zones", it takes effect at zones.last_since().
+  // CMS's current zone has already been added to "zones", days are counted in this zone from
+  // zones.last_since() on.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

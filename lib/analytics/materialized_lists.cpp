@@ -336,8 +336,8 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
   // Lists for a later day come from a host whose clock has already reached that day. Keep lists for
-  // a later day until they are due, so that hosts with different clocks do not continually replace
-  // each other's lists.
+  // a later day until their next regular refresh, because otherwise hosts with different clocks
+  // would continually replace each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
@@ -369,11 +369,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 }
 
 // Returns a string that changes whenever the ratings change. Each batch of votes increments the
-// sequence number of the vote writer that stores the batch. Imports, holds, releases, aggregation
-// and cleaning increment the sequence number of writer 0. Rebuilds of the rollups have their own
-// counter. The string also contains the sums of all ratings, to detect manual changes to the
-// tables. The string begins with the highest number in ListKind, so that lists from versions with
-// fewer kinds of lists count as outdated.
+// sequence number of the vote writer that stores the batch. Every import, hold, release,
+// aggregation or clean-up of votes increments the sequence number of writer 0. Rebuilds of the
+// rollups have their own counter. The string also contains the sums of all ratings, to detect
+// manual changes to the tables. The string begins with the highest number in ListKind, so that
+// lists from versions with fewer kinds of lists count as outdated.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

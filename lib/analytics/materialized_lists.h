@@ -138,8 +138,9 @@ struct ListState {
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
-// Marks all lists as stale, so that no list is read before the next refresh. Must be called after
-// changes to ratings that may not change the string ListState::changes.
+// Marks all lists as stale, so that no list is read before the next refresh. Call this function
+// after an operation that does not always change the string ListState::changes, such as a repair of
+// the sums.
 void invalidate_lists(db::Connection& connection);
 
 // Records that the period's lists were still up to date at "as_of".
@@ -161,9 +162,9 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
 // period are refreshed at most once per kLeastInterval, and refreshes take at most 1/kShare of the
 // time. If the days of the stored lists are no longer the days of the named period, the lists are
 // refreshed immediately. If a host whose clock is ahead has stored lists for a later day, these
-// lists are refreshed at the usual time. After a failed refresh, the worker skips the period for as
-// long as if the refresh had taken kLongestStatement. A period whose rows can be read quickly has
-// no materialized lists. Responses about such a period are computed on demand.
+// lists are refreshed at the usual time. After a failed refresh, the worker waits before the next
+// attempt as long as after a refresh that took kLongestStatement. A period whose rows can be read
+// quickly has no materialized lists. Responses about such a period are computed on demand.
 //
 // Must be used by only one thread.
 class ListRefresher {

@@ -191,8 +191,9 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // Adds the parts that make up the sums of all days before "day". The argument "sign" is -1 if the
-  // sums of these days must be subtracted.
+  // Represents the sums of all days before "day" by the stored sums at "boundary", plus or minus
+  // the sums of the days between "boundary" and "day". The argument "sign" is -1 if the result must
+  // be subtracted.
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});

@@ -33,7 +33,7 @@ enum class Metric { bayesian, average, wilson, positive, negative, score, total 
 inline constexpr std::array<std::string_view, 7> kMetricNames = {
     "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
 
-// Returns whether ratings of the category may be positive or negative.
+// Returns whether the category distinguishes positive and negative ratings.
 [[nodiscard]] constexpr bool has_signs(model::Category category) {
   return category != model::Category::scale;
 }

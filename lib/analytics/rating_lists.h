@@ -18,8 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. Of the ratings with the cursor's object, category and timestamp, the first
-// "listed_at_this_time" ratings are on earlier pages, so the next page skips them.
+// their voters. "listed_at_this_time" is the number of ratings on earlier pages that have the same
+// object, category and timestamp as the cursor. The next page skips these ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -74,9 +74,10 @@ struct RatingsPage {
 // rollups do not contain such sums. "span" must cover exactly the filter's days. The function
 // totals_of_scale() returns the sums and the bins for the category "scale", including ratings that
 // are stored only as sums. The function sums_of_users() maps the id of each registered user to the
-// user's sums, but does not count positive and negative ratings. The function sums_of_voter()
-// returns the sums of one voter. The functions totals_of_scale() and sums_of_users() read every
-// rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
+// user's sums. These sums contain the number of ratings, but not the numbers of positive and
+// negative ratings. The function sums_of_voter() returns the sums of one voter. The functions
+// totals_of_scale() and sums_of_users() read every rating, and throw TakesTooLong soon after
+// kSumTimeLimit has passed.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,
@@ -84,8 +85,8 @@ struct RatingsPage {
 [[nodiscard]] SumsByCategory sums_of_voter(db::Connection& connection, model::VoterId voter,
                                            const TimeSpan& span, const RatingFilter& filter);
 
-// Lists of ratings do not contain ratings that are stored only as sums. Returns the number of such
-// ratings of the object on the filter's days.
+// Lists of ratings do not contain ratings that are stored only as sums. Returns how many of the
+// object's ratings on the filter's days are stored only as sums.
 [[nodiscard]] std::int64_t count_aggregated(db::Connection& connection, const model::Object& object,
                                             RatingFilter filter);
 

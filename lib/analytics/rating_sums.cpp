@@ -237,8 +237,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Count each voter once, on the voter's first active day in the range. Only on this day is the
-  // voter's previous active day before the range.
+  // Count each voter once, on the voter's first active day in the range. On that day, the
+  // voter's previous active day is before the range. On later days, it is in the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

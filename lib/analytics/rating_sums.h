@@ -132,7 +132,8 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// Does the same as sum_up_users() for all types together. The caller must have begun a snapshot.
+// Does the same as sum_up_users(), but adds up the sums of all object types. The caller must have
+// begun a snapshot.
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 

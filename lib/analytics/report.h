@@ -125,7 +125,7 @@ class Report {
                                                             std::int64_t limit, SearchTime& time);
 
   // Returns the part of "days" in which ratings can exist. By default, "days" are the filter's
-  // days. Returns nothing if ratings can exist on none of the days.
+  // days. Returns nothing if none of the days can have ratings.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 

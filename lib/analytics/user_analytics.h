@@ -14,8 +14,8 @@
 
 namespace analytics {
 
-// The sums of one registered user's ratings. The numbers of positive and negative ratings are
-// unknown.
+// The sums of one registered user's ratings. The numbers of positive and negative ratings are not
+// set, because the rollups for users do not contain them.
 struct UserSums {
   std::uint64_t user_id = 0;
   SumsByCategory by_category;

@@ -16,8 +16,8 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody has access. The user is identified because other methods on the same path need a
-  // permission.
+  // Everybody has access. The user is identified only so that the header Allow can list the methods
+  // that this user may use on the path.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -33,8 +33,8 @@ enum class Access {
 
 // Specifies how a request counts against the rate limit for the client's network. Routes that need
 // a permission are not limited, because their users are trusted and failed logins are limited.
-// Analytics are limited for everybody except administrators, because a setting can make analytics
-// available to more people.
+// Requests for analytics count against the limit unless an administrator sends them, because a
+// setting can make analytics public.
 enum class Charge {
   none,
   read,
@@ -132,8 +132,8 @@ struct Match {
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
   // Returns the route that determines who may send an OPTIONS request to the path. If the
-  // requester's permissions determine the allowed methods, the returned route identifies the
-  // requester. The path must have routes.
+  // allowed methods depend on the requester's permissions, requests to the returned route are
+  // checked for credentials. The path must have routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;

@@ -83,7 +83,7 @@ void add_next_link(Answer& answer, const Call& call, std::string_view name,
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
 // Converts a result of write_cursor() back to the position in the list. Returns nothing if "text"
-// is not such a result.
+// is not a valid result of write_cursor().
 [[nodiscard]] std::optional<analytics::Cursor> read_cursor(std::string_view text);
 
 }  // namespace api

@@ -36,8 +36,8 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown as rounded_up() returns it, for example as "2 minutes". A value of the type
-  // Message is also translated and becomes part of the sentence.
+  // A duration is shown in the form that rounded_up() returns, for example "2 minutes". A value of
+  // the type Message is also translated and becomes part of the sentence.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 

@@ -47,7 +47,7 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Returns whether "text" consists only of ASCII letters, digits and the characters in "more".
 [[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
 
-// These three functions ignore case only for ASCII letters, and leave all other bytes unchanged.
+// For these three functions, only ASCII letters have an upper and a lower case.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
@@ -105,7 +105,7 @@ template <typename Number, typename... Radix>
 }
 
 // Removes and returns the first part of "text". Also removes the separator after the part. If
-// "text" contains no separator, the first part is the whole text. "separator" is a character, or a
+// "text" contains no separator, the first part is all of "text". "separator" is a character, or a
 // string in which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {

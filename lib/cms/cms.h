@@ -33,9 +33,8 @@ enum class TypeAccess { internal, unclear, everybody };
 // The state of an object in the CMS, which is checked before the object is rated.
 struct ObjectState {
   std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
-  // The setting `object_check` allows ratings of the object if its value is not stricter than this
-  // value. "known" means that the object exists in the CMS. "published" means that everybody may
-  // see the object.
+  // The strictest value of the setting `object_check` that allows ratings of the object. "known"
+  // means that the object exists in the CMS. "published" means that everybody may see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
 

@@ -22,8 +22,8 @@ enum class Health { ok, warn, fail };
 // The subject of a check.
 struct Subject {
   std::string name;  // one or two words
-  // The title of the check, and advice for the site's owner. Both are empty if GET /health does not
-  // include the check.
+  // The title of the check, and advice for the site's owner. If GET /health does not include the
+  // check, its title and its advice are empty.
   base::Message title = {};
   base::Message advice = {};
 };
@@ -47,8 +47,8 @@ class Findings {
   void ok(base::Message message) { add(Health::ok, std::move(message)); }
   void warn(base::Message message) { add(Health::warn, std::move(message), subject_.advice); }
   void fail(base::Message message) { add(Health::fail, std::move(message), subject_.advice); }
-  // Reports that the subject was not checked. The finding contains no advice, because the advice
-  // could be wrong.
+  // Reports that the subject was not checked. Omits the subject's advice, because advice without a
+  // check could be wrong.
   void unchecked(base::Message message) { add(Health::warn, std::move(message)); }
 
  private:

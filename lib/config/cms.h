@@ -80,7 +80,7 @@ struct WordPressSite {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";
 }
 
-// Returns the number of a site. The function identity::read_secrets() must read this site's keys.
+// Returns the number of the site whose keys identity::read_secrets() must read.
 [[nodiscard]] inline unsigned site_of_keys(const WordPressSite& site) {
   return site.network.serves_all ? site.network.blog_id : 1;
 }

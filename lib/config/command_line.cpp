@@ -21,9 +21,9 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error message for an unknown option. The message ends with a similar option's name
-// or, if there is none, with the sentence "list", which tells the operator where to find all
-// options.
+// Returns the error message for an unknown option. The message ends with the name of a similar
+// option or, if no option is similar, with the text "list", which tells the operator where to find
+// all options.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -32,7 +32,8 @@ std::string no_such_option(const std::string& given, const std::string& name,
 }
 
 // Returns whether a command has a flag that takes no value and has the same name as the option. An
-// option with the same name as such a flag can be set only in the environment and in files.
+// option that shares its name with a flag without a value can be set only in the environment and in
+// files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;

@@ -12,8 +12,8 @@
 namespace config {
 
 // An option for a single command, which can be set only as a flag and not in files or in the
-// environment. If a command has a flag that takes no value, and an option that all programs share
-// has the same name, this option cannot be set as a flag.
+// environment. If a command's flag takes no value and has the same name as an option that all
+// programs share, the shared option can be set only in files and in the environment.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -47,7 +47,7 @@ struct Sources {
 
   // Returns the default configuration file for a command with these positional arguments and flags.
   // The default file is read if it exists and if neither flags nor the environment set config,
-  // wp-config or db-name, because each of these options may select another site. If the operator
+  // wp-config or db-name, because each of these options can select another site. If the operator
   // selects the default file with a flag such as --site, the file must exist, and this flag must
   // not be combined with config, wp-config or db-name.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
@@ -69,18 +69,18 @@ struct Sources {
 // the file of --config with its additional files, and from the wp-config.php of --wp-config. Flags
 // take precedence over environment variables, environment variables take precedence over the file
 // of --config, and this file takes precedence over wp-config.php. If the flag --help or --version
-// is set, only flags are read. Throws Error if an option is invalid, and PermissionDenied if this
-// user may not read a file.
+// is set, only flags are read. Throws Error if an option is invalid, and PermissionDenied if the
+// user lacks the permission to read a file.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the additional files for a configuration file FILE: the files in the folder FILE.d whose
 // names end with ".conf", sorted by name. Throws Error if the folder cannot be read, and
-// PermissionDenied if this user may not read it.
+// PermissionDenied if the user lacks the permission to read it.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
 // Returns the options that are set in a configuration file and in its additional files. Values in a
 // later file override values in an earlier file. Throws Error if, for example, a file sets an
-// option twice. Throws PermissionDenied if this user may not read a file.
+// option twice. Throws PermissionDenied if the user lacks the permission to read a file.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
 // Checks the database options. Programs and commands that use the database call this function.

@@ -36,7 +36,7 @@ struct Config : WordPressSite {
   std::vector<base::Network> metrics_networks;  // can read /metrics without login
 
   // The file in which "ratingctl setup" records the values that it has checked
-  // (config/checked_site.h). The path is empty if no configuration file or no wp-config.php is
+  // (config/checked_site.h). "site_record" is empty if no configuration file or no wp-config.php is
   // read.
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php sets the database server
@@ -82,8 +82,8 @@ class ValueMissing : public Error {
 
 // Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
 // pool. A worker pool serves a single site or a whole network. The "layout" parameter names the
-// segment's content and its version. Different worker pools have different paths. The paths also
-// differ between releases if the layout of the segment has changed.
+// segment's content and its version. Each worker pool has its own segment with its own path. The
+// paths also differ between releases if the layout of the segment has changed.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a shared memory segment that only the configured site uses. If the worker

@@ -54,7 +54,7 @@ struct Option {
 // similar.
 [[nodiscard]] std::string similar_option(std::string_view name);
 
-// --- Functions for given options (given_options.cpp) ---------------------------------------------
+// --- Options that the operator has set (given_options.cpp) ---------------------------------------
 
 // The options from one source (flags, environment or a file). The map's keys are the option names.
 using GivenOptions = std::map<std::string, GivenOption, std::less<>>;

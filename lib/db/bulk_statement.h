@@ -23,12 +23,12 @@ struct BindValue {
 // A statement for many rows, such as "INSERT INTO t VALUES (?,?),(?,?)".
 //
 // The statement is prepared only for the row counts that prepared_rows() returns, so that a session
-// has few prepared statements. A batch with any other number of rows is filled up with copies of
-// its last row. Running the statement for a repeated row must have no effect. If binding a row
-// twice would have side effects, "bind" must take a third argument, which is true for a repeated
-// row. To save round trips, bulk operations run the statement for kManyRows rows at a time if there
-// are enough rows. While a session collects statements for a single packet (db/multi_statement.h),
-// nothing is prepared, and one statement contains all rows.
+// has few prepared statements. If a batch has fewer rows than the statement, copies of the batch's
+// last row fill up the statement. Running the statement for a repeated row must have no effect. If
+// binding a row twice would have side effects, "bind" must take a third argument, which is true for
+// a repeated row. To save round trips, bulk operations run the statement for kManyRows rows at a
+// time if there are enough rows. While a session collects statements for a single packet
+// (db/multi_statement.h), nothing is prepared, and one statement contains all rows.
 class BulkStatement {
  public:
   struct Shape {
@@ -99,8 +99,8 @@ class BulkStatement {
   }
 
   // Rounds "count" up to a number with at most three significant bits, such as 8, 10, 12, 14, 16,
-  // 20 or 24. With three significant bits, rounding up repeats only a few rows. A repeated row
-  // costs the server as much as any other row.
+  // 20 or 24. With three significant bits, a batch needs only a few copies of its last row. A
+  // repeated row costs the server as much as any other row.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

@@ -47,7 +47,7 @@ void Connection::find_primary() {
 
 // Opens the session with the chosen server. If the chosen server is no longer the primary, tries
 // the other servers in order and chooses the first server that is the primary. If the chosen server
-// is suspected, tries it last.
+// has not responded in time, tries it last.
 bool Connection::find_primary(std::string& reasons) {
   Primary& primary = *endpoint_.primary;
   choice_ = primary.choice();
@@ -114,8 +114,8 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // Statements in multi-statement packets specify an index or a whole key, so the server need not
-    // estimate the cost of each key.
+    // Statements in multi-statement packets name an index or contain all columns of a key, so the
+    // server need not estimate the cost of each key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(

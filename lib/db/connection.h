@@ -263,7 +263,7 @@ class Connection {
 
   // Returns the prepared statement for "text". Prepares the statement if this session has not yet
   // prepared it for the current tables. The session keeps the max_statements most recently used
-  // statements, including statements for other tables. The result of prepare() is valid until
+  // statements, regardless of their table prefixes. The result of prepare() is valid until
   // max_statements other statements have been prepared. The rows of a query remain valid even after
   // its prepared statement was dropped. "text" must contain placeholders instead of values.
   Statement& prepare(std::string_view text);
@@ -314,8 +314,9 @@ class Connection {
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers in the session's cluster accept writes, too. In such a cluster,
-  // this session's row locks and named locks have no effect on other servers before the commit.
+  // Returns whether other servers in the session's cluster accept writes, too. If several
+  // servers accept writes, the other servers ignore this session's row locks and named locks until
+  // this session commits.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
   // Returns whether another primary has been chosen since the session was opened.
@@ -332,8 +333,8 @@ class Connection {
   // the same exceptions as the Connection class.
   void limit_idle_time(bool is_in_transaction);
 
-  // Marks the server as suspected, because it did not respond in time. Later sessions use this
-  // server only if no other server accepts writes.
+  // Records that the server did not respond in time. Later sessions use this server only if no
+  // other server accepts writes.
   void suspect_server() const {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }

@@ -40,7 +40,7 @@ namespace db {
 }
 
 // Returns a copy of "endpoint" without a limit for idle transactions. Use the copy for read-only
-// transactions that may wait while other code processes their rows.
+// transactions that read rows in parts and are idle while the caller processes a part.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
@@ -53,8 +53,8 @@ namespace db {
   return endpoint;
 }
 
-// Returns a copy of "endpoint" for sessions that run only short statements. The server may close a
-// session of this copy whenever the session is idle.
+// Returns a copy of "endpoint" for sessions that run only short statements. The server may close
+// such a session whenever the session is idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   endpoint.is_replaceable = true;

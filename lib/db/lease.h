@@ -61,9 +61,9 @@ class Lease {
   static void create_table(Connection& connection);
 
   // Waits up to "max_wait" for the lease. If the holder has stopped renewing the lease, waits up to
-  // kDuration longer. If "max_wait" is 0, does not wait at all. "connection" must outlive the lease
-  // and must not be in a transaction. If the lease is not free, throws Busy with the text
-  // "sentence" as its message. Can also throw the same exceptions as the Connection class.
+  // "max_wait" + kDuration. If "max_wait" is 0, does not wait at all. "connection" must outlive the
+  // lease and must not be in a transaction. If the lease is not free, throws Busy, whose message is
+  // the argument "sentence". Can also throw the same exceptions as the Connection class.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;

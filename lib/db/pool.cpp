@@ -47,7 +47,7 @@ struct Pool::Shared {
 };
 
 // Acquires a session for the pool that "users" describes. Returns false if no session is free, or
-// if "users" has reached its maximum.
+// if the pool already uses its maximum number of sessions.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;

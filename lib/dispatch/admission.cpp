@@ -81,7 +81,7 @@ bool is_protected(const api::Route& route, const api::Call& call) {
 
 // Returns the request line for comparison with bound tickets (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
-  // Bound tickets cannot match a request in which the base path is written differently.
+  // If the path does not begin with exactly the configured base path, no bound ticket matches.
   if (!request.path.starts_with(app.core.base_path)) return {};
   std::string line(name_of(api::effective_method(request)));
   line.append(" ").append(request.path.substr(app.core.base_path.size()));

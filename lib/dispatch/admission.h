@@ -14,10 +14,10 @@ namespace dispatch {
 // rate limit. The body is read only after admission, so a refused client learns nothing about the
 // expected body. The functions that check origins and permissions are in api/access.h.
 
-// Returns an error if the path does not exist, if it belongs to another site, or if its site has
-// not been read yet ("is_site_known" is false). Otherwise, returns nothing. For monitoring routes,
-// refuse_path() returns an error only if the path does not exist, because monitors receive no data
-// about a site. Records in "call" whether the path belongs to the site.
+// Returns an error if the path does not exist, if it belongs to another site, or if the site's data
+// have not been loaded yet ("is_site_known" is false). Otherwise, returns nothing. The responses of
+// monitoring routes contain no data about a site, so for these routes, refuse_path() checks only
+// whether the path exists. Records in "call" whether the path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,
                                                     const api::Route* route, bool is_site_known,
                                                     api::Call& call);

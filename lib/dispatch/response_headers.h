@@ -29,7 +29,7 @@ void add_common_headers(const http::Request& request, const api::Match& match,
 // Returns whether "request" is a CORS preflight (WHATWG Fetch, "CORS-preflight request").
 [[nodiscard]] bool is_preflight(const http::Request& request);
 
-// The properties of a path that determine what pages from other origins may do.
+// The properties of a path on which the permissions of pages from other origins depend.
 struct CorsPath {
   bool is_public = false;      // the request accesses only public data
   bool is_for_voters = false;  // the path has routes that identify voters

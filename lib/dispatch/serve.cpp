@@ -136,7 +136,8 @@ void log_request(const api::App& app, const http::Request& request, const api::R
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
   // Count the clients' addresses, because the counts show whether all visitors share one address.
-  // Do not count monitoring programs, because they may have other addresses.
+  // Do not count monitoring programs, because their addresses may differ even if all visitors share
+  // one address.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }

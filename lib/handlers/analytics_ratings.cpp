@@ -40,7 +40,8 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
 
 // Specifies which votes a search for the newest ratings scans.
 struct Search {
-  // The time spans to search, newest first. Days without matching ratings can be left out.
+  // The time spans to search, newest first. The spans need not include days without matching
+  // ratings.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };

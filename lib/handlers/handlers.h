@@ -52,8 +52,8 @@ namespace handlers {
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// Voters use these handlers to read and erase their own data. All of them except own_ratings()
-// require call.voter to be set.
+// Voters use these handlers to read and erase their own data. Every handler for voters except
+// own_ratings() requires call.voter to be set.
 // GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);

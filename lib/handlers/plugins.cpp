@@ -171,7 +171,7 @@ api::Result import_plugin(const api::Core& core, const api::Reading& reading,
                                               {"changed", ratings.changed}});
     });
   } catch (const imports::DamagedTable& damaged) {
-    // Some votes may already be stored.
+    // Some votes may have been stored before the damaged row was read.
     if (!request.is_dry) analytics::invalidate_lists(connection);
     return tl::unexpected(api::Error{api::ErrorCode::not_found, damaged.message});
   }

@@ -185,8 +185,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". If another field is invalid, "form" is empty, and the values of the
-// facets are not read.
+// Reads the field "facets". Without a valid category, or with an invalid scale, "form" is empty,
+// and the values of the facets are not read.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");

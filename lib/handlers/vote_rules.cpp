@@ -19,11 +19,12 @@ using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
 // A single person does not change 100 votes in an hour, but a program that votes for several people
-// may do so.
+// might.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The key begins with the length of the network, so that any text can be appended to the network.
+// The key begins with the length of the string "network", so that any text can be appended without
+// ambiguity.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }

@@ -20,11 +20,11 @@ namespace handlers {
 //
 // If the setting `store_address` is "none", the database receives no data about addresses. In this
 // case, each host counts the votes per address in its shared memory, and subtracts votes that turn
-// out not to be new. The limits in shared memory are weaker than the limits in the database. For
-// the limits in shared memory, each host counts only the votes that it receives itself. The limits
-// in shared memory are refilled continuously, so one window can contain nearly twice as many votes
-// as the limit. Windows that are longer than a day are shortened to a day. The counters are lost if
-// the host restarts, or if too many addresses and objects are active.
+// out not to be new. The limits in shared memory can allow more votes than the limits in the
+// database. For the limits in shared memory, each host counts only the votes that it receives
+// itself. The limits in shared memory are refilled continuously, so one window can contain nearly
+// twice as many votes as the limit. Windows that are longer than a day are shortened to a day. The
+// counters are lost if the host restarts, or if too many addresses and objects are active.
 //
 // Each VoteRules object is for one vote.
 class VoteRules {

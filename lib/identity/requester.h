@@ -103,10 +103,11 @@ struct Requester {
 // ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
 // is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
 // valid cookie in a request counts. To be sent only with votes, a foreign cookie needs a longer
-// path than our own cookie, so our own cookie comes last and counts. Only a foreign cookie that is
-// sent with all requests, even with the first request for counts, may come last. If a request has
-// foreign cookies, the response deletes them and does not renew any cookie, so that our own cookie
-// remains (response_headers.cpp). Votes are never refused because of foreign cookies.
+// path than our own cookie, so our own cookie comes last and counts. A foreign cookie can come
+// after our own cookie only if its path is not longer, and then the browser sends it with all
+// requests, even with the first request for counts. If a request has foreign cookies, the response
+// deletes them and does not renew any cookie, so that our own cookie remains
+// (response_headers.cpp). Votes are never refused because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 

@@ -42,7 +42,7 @@ struct SecretFile {
 // the allowed content. The message contains no key.
 [[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
 
-// Returns the text that parse_secret_file() parses as "content".
+// The inverse of parse_secret_file(): returns the text of a secret file with this content.
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
 // All functions that take a file throw std::runtime_error after an error. The exception's message
@@ -80,8 +80,9 @@ struct Keys {
   // The key for the ids of voters with a device token. The device token key is the same for all
   // secrets in a file, so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // The key for the ids of visitors from other front ends. The visitor key is derived from the
-  // device token key, so the visitors' ids do not change when the secret is rotated.
+  // The key for the ids of visitors whom a separate front end identifies with a ticket. The visitor
+  // key is derived from the device token key, so the visitors' ids do not change when the secret is
+  // rotated.
   std::string visitor = {};
   // The key for the ids of voters who are recognized only by their network. Like the visitor key,
   // the network key is derived from the device token key.

@@ -30,9 +30,9 @@ namespace identity {
 // best current practice for JWT (RFC 8725).
 //
 // The claim "iss" selects the key, and the key determines the algorithm. The ticket's header "alg"
-// must name the key's algorithm. So a ticket can choose neither the algorithm "none" nor HMAC with
-// a public key as the secret. In the header, only "alg" and "typ" have a meaning. A ticket cannot
-// supply keys, and a ticket with "crit" is refused.
+// must name the key's algorithm. Because the key determines the algorithm, a ticket can choose
+// neither the algorithm "none" nor HMAC with a public key as the secret. In the header, only "alg"
+// and "typ" have a meaning. A ticket cannot supply keys, and a ticket with "crit" is refused.
 //
 // The signature is verified before any other claim is checked, so a sender without a key learns
 // nothing about a key's permissions. Before the signature is verified, only the format, the claim
@@ -86,9 +86,9 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// The possible results of checking a ticket. Only the result "accepted" means that the ticket is
-// accepted. All other results are reasons to refuse the ticket. The counters in shared memory have
-// the order of this list (runtime::Metrics::add_ticket()), so add new results at the end.
+// The possible results of checking a ticket. Every result except "accepted" is a reason to refuse
+// the ticket. The counters in shared memory have the order of this list
+// (runtime::Metrics::add_ticket()), so add new results at the end.
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
@@ -150,9 +150,9 @@ class TicketVerifier {
 class Tickets {
  public:
   // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and the keys
-  // must have the same form as in the results of parse_ticket_key(). A name in "keys" may be the
-  // name of the CMS, although a secret file must not contain this name, which is reserved for
-  // tickets from the CMS itself. "removed_names" contains the names of keys that were removed.
+  // must have the same form as in the results of parse_ticket_key(). "keys" may contain a key with
+  // the CMS's name, which verifies the tickets from the CMS itself. A secret file must not contain
+  // a key with this name. "removed_names" contains the names of keys that were removed.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
@@ -171,11 +171,11 @@ class Tickets {
   [[nodiscard]] std::vector<std::string> key_names() const;
 
   // Verifies "token" at "now", rounded down to a second. "audiences" contains the site's addresses.
-  // A trailing slash in an address is ignored, both in "audiences" and in the ticket. In all other
-  // respects, addresses are compared byte by byte. Fractions of a second in "exp", "iat" and "nbf"
-  // are not rounded. The function check() does not verify that a bound ticket matches the request
-  // and has not been used before, because the Authenticator verifies both. "audiences" must not be
-  // empty.
+  // A trailing slash in an address is ignored, both in "audiences" and in the ticket. Except for a
+  // trailing slash, addresses are compared byte by byte. Fractions of a second in "exp", "iat" and
+  // "nbf" are not rounded. The function check() does not verify that a bound ticket matches the
+  // request and has not been used before, because the Authenticator verifies both. "audiences" must
+  // not be empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,
                                                         base::Time now) const;
@@ -189,14 +189,14 @@ class Tickets {
 };
 
 // DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
-// that each ticket can be used only once. A ticket is accepted from 30 seconds before "iat" until
-// 30 seconds after "iat". Requests may wait before their tickets are looked up, so the table
+// that each ticket can be used only once. A bound ticket is accepted from 30 seconds before "iat"
+// until 30 seconds after "iat". Requests may wait before their tickets are looked up, so the table
 // remembers tickets for 90 seconds instead of 60 seconds.
 //
 // The web server may send a request to a second worker if the first worker fails. A repeated
-// request has the same request id, and the table stores the request id with each ticket. So a
-// ticket is accepted again with the same request id, but not with a different request id. Clients
-// cannot choose the id.
+// request has the same request id, and the table stores the request id with each ticket. A ticket
+// that was used before is accepted again only with the same request id. Clients cannot choose the
+// request id.
 //
 // Each ticket is assigned to one bucket, which is a cache line of eight words. Each word represents
 // one use of a ticket. A word consists of 26 bits of the ticket's hash, 26 bits of the request id's
@@ -204,14 +204,14 @@ class Tickets {
 // can be overwritten if its time differs from the current time by more than 90 seconds. The time in
 // a word wraps around after 68 minutes, so an old word seems recent for three minutes. An old word
 // that seems recent does no harm except that it occupies space. Two threads that add the same
-// ticket at the same time may use two different words. So each thread searches the bucket again
-// after adding its word, and at least one of the threads finds the other thread's word.
+// ticket at the same time may use two different words. After adding its word, each thread searches
+// the bucket again, so at least one of the two threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
 // If a bucket is full, additional tickets in this bucket are refused, because a forgotten ticket
 // would be valid again. The table has separate parts for the CMS and for all other issuers, with
-// 32,768 tickets each. So a busy issuer does not block tickets from the CMS's own plugin, which
-// uses a few tickets a minute.
+// 32,768 tickets each. Because the CMS has its own part, a busy issuer does not block tickets from
+// the CMS's own plugin, which uses a few tickets a minute.
 //
 // Each host remembers only the tickets that were used on this host. If a site has several hosts, a
 // bound ticket can be used once on each host.

@@ -24,8 +24,8 @@ struct PluginTables {
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // Returns whether the table with the name "table" can be read and, unless "also" is empty,
-  // whether the table with the name "also" can be read, too.
+  // Returns whether both named tables can be read. If "also" is empty, checks only the table that
+  // "table" names.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }

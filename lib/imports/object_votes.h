@@ -49,8 +49,9 @@ class ObjectVotes {
   // fails, it adds no votes.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
-  // Adds votes that the plugin counts but does not store as rows. If no votes can have the number
-  // and the sum in "figures", returns the reason as the error.
+  // Adds votes that the plugin counts but does not store as rows. Returns an error with the reason
+  // if the number and the sum in "figures" contradict each other, for example if the sum is too
+  // large for the number of votes.
   [[nodiscard]] tl::expected<void, Reason> add_sums(const Figures& figures, double steps);
 
   [[nodiscard]] const Voters& attributed() const { return attributed_; }

@@ -118,7 +118,7 @@ tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figu
   model::Totals sums;
   sums.sum =
       std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
-  // Use the whole steps just below and above the mean, because the scale may not allow half steps.
+  // Assume that each vote is one of the two steps of the scale next to the mean.
   if (category == model::Category::bipolar) steps = 0.5;
   if (category == model::Category::binary) steps = 1;
   const double range = 1 - lowest;

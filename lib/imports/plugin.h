@@ -64,8 +64,8 @@ struct PluginContext {
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // If a voter has cast several equal votes on an object of one of these types, the plugin counts
-  // only one of the votes.
+  // If a voter has cast several identical votes on an object of one of these types, the plugin
+  // counts only one of the votes.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
@@ -116,8 +116,8 @@ struct VoteQuery {
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
   // If "is_of_addresses" is true, the column "visitor" contains IP addresses or hashes of IP
-  // addresses. In such a column, any other string, such as the name of another plugin, does not
-  // identify a voter.
+  // addresses. In such a column, a string that is neither an address nor a hash, such as the name
+  // of a plugin, does not identify a voter.
   bool is_of_addresses = true;
   // If "has_copies" is true, the query may return copies of votes that earlier queries in
   // Plugin::votes have returned.
@@ -214,8 +214,8 @@ struct Plugin {
 [[nodiscard]] std::optional<base::Time> site_time(std::string_view text,
                                                   const base::Zone& site_zone);
 
-// The maximum length of a number. Queries return up to one more character, so that a longer number
-// is detected and rejected.
+// The maximum length of a number. Queries return up to kMaxNumber + 1 characters, so that a longer
+// number is detected and rejected.
 inline constexpr std::size_t kMaxNumber = 32;
 // The maximum length of other strings. If a string is longer than kMaxText characters, the rest is
 // not read.

@@ -32,9 +32,8 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // If a string in the column "visitor" does not identify a voter, version 0.3 may still have
-  // attributed votes with this string to voters, and "mark" is the voter of the newest such vote.
-  // Otherwise, "mark" is empty.
+  // Version 0.3 computed a voter id from every string in the column "visitor". If the string does
+  // not identify a voter, "mark" is the id that version 0.3 computed. Otherwise, "mark" is empty.
   std::optional<model::VoterId> mark;
 };
 

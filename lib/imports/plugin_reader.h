@@ -32,9 +32,9 @@ class PluginReader {
                const PluginContext& context)
       : connection_(connection), plugin_(plugin), tables_(tables), context_(context) {}
 
-  // Returns the next range of objects that contains plugin data or marks from earlier imports. A
-  // range contains either objects with a few thousand votes in total, or a single object with more
-  // votes. Returns nothing after the last range.
+  // Returns the next range of objects that contains plugin data or the records of earlier imports
+  // (imports/import_marks.h). A range contains either objects with a few thousand votes in total,
+  // or a single object with more votes. Returns nothing after the last range.
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 

@@ -34,8 +34,8 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 // In Shuriken Reviews, a vote belongs to a standalone rating, or to a rating that is shown on a
 // post or comment. A post can have several ratings in Shuriken Reviews, but only one scale rating
 // and one binary rating in ratingd. If a post has several ratings of the same category, the rating
-// that was used first is imported as the post's rating. Votes for the post's other ratings belong
-// to objects with types such as "post.shuriken-7".
+// that was used first is imported as the post's rating. The votes for each further rating of the
+// post are imported as votes on a separate object, with a type such as "post.shuriken-7".
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",

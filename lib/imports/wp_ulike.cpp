@@ -42,8 +42,8 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
 }
 
 // Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters, each
-// with one counter for likes and one for dislikes. One of the two pairs counts repeated equal votes
-// by the same user only once. If there is a counter for an object, the plugin shows its value. If
+// with one counter for likes and one for dislikes. One of the two pairs counts identical votes by
+// the same user only once. If there is a counter for an object, the plugin shows its value. If
 // there is no counter for an object, the plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
@@ -61,9 +61,9 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Returns whether the plugin counts several equal votes by the same user only once. If the plugin
-// logs votes by cookie or does not log votes, it counts each like, even if several likes have the
-// same user id.
+// Returns whether the plugin counts identical votes by the same user only once. If the plugin logs
+// votes by cookie or does not log votes, it counts each like, even if several likes have the same
+// user id.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =

@@ -209,7 +209,8 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
 }
 
 // If the value is a number, returns the number as the only item. If the value is a string, returns
-// the items between the separators. For any other value, returns an empty list.
+// the items between the separators. If the value is neither a number nor a string, returns an empty
+// list.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;

@@ -72,9 +72,9 @@ class Parameters {
 // WordPress's error code for a number that is out of range.
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
-// The first and the last day that a request may contain. The database's range of dates begins one
-// day earlier and ends one day later, so that a time stays in the database's range even after
-// conversion to a different time zone.
+// The first and the last day that a request may contain. The database also accepts the day before
+// kFirstDay and the day after kLastDay, which are needed if a conversion to a different time zone
+// changes the day of a time.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
@@ -131,7 +131,7 @@ class Fields {
   void require(std::string_view name) { find(name, Presence::required); }
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
 
-  // Adds an error. Only the first error for each name is reported.
+  // Adds an error. Only the first error for each parameter is reported.
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 

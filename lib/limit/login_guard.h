@@ -67,8 +67,8 @@ class KnownLogins {
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent login attempts. By default, all workers on a host together
-  // have the same number of threads.
+  // The maximum number of concurrent login attempts. By default, the workers on a host have this
+  // many threads in total.
   static constexpr std::uint32_t kUnderWay = 128;
 
   // The time for which the client must wait, and the limit that causes the wait.

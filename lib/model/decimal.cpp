@@ -37,7 +37,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Removes all digits at the beginning of "text" from "text" and returns these digits.
+// Removes the digits at the beginning of "text", and returns these digits.
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));

@@ -67,7 +67,7 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
 }
 
 // Returns the objects and voters that batches on other hosts have changed since the last check.
-// Returns nothing if anything may have changed that the log of batches does not contain.
+// Returns nothing if the log of batches may lack some changes.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;

@@ -30,10 +30,10 @@ namespace rollups {
 // the removed data is cached again, this data is unavailable.
 //
 // The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
-// unchanged if its numbers are the same. If the number of rebuilds has changed, everything has
-// changed, because a rebuild replaces all sums at once. If the database server or the session has
-// changed, anything may have changed, because after a failover, the new primary may lack commits
-// that this host has read.
+// unchanged if its numbers have not changed since the last check. If the number of rebuilds has
+// changed, everything has changed, because a rebuild replaces all sums at once. If the database
+// server or the session has changed, anything may have changed, because after a failover, the new
+// primary may lack commits that this host has read.
 //
 // If anything has changed, check() begins a new cache epoch, which makes all cached data outdated.
 // Only one process on each host checks for foreign changes. A different process takes over if no

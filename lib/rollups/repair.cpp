@@ -254,7 +254,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // First, reduce the number of voters in each pair whose later day has too many voters (a positive
+  // A pair consists of a day and the previous day on which the same voters were active. First,
+  // reduce the number of voters in each pair whose later day has too many voters (a positive
   // imbalance) and whose earlier day has too few.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
@@ -268,7 +269,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // For each day, the positive imbalance that is not yet corrected.
+  // Maps each day that has too many voters to the number of surplus voters that are still to be
+  // corrected.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

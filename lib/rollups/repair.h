@@ -40,7 +40,8 @@ namespace rollups {
 // The lock excludes all other transactions that change votes or rollups. Transactions on other
 // nodes of a database cluster are not locked, but conflict with the slice (rollups/writers.h).
 // After each slice, the repair pauses for as long as the slice took, so that votes can be written.
-// Each slice counts as a change by writer 0, so it empties all caches.
+// Each slice changes the row of writer 0, so all hosts discard their cached data
+// (rollups/foreign_changes.h).
 //
 // No difference is added to a sum twice. The transaction for a slice also changes the lease's row
 // (db/lease.h), so the commit fails if a different repair or a restore may have changed rows in the

@@ -26,8 +26,8 @@ namespace rollups {
 //
 // To add a rollup, declare it in all_rollups() and write a migration that creates its table. The
 // key of a new rollup must contain a day or begin with a user, because verification compares the
-// rows for one day or for a range of users at a time. Only the rollup of totals is compared object
-// by object.
+// rows for one day or for a range of users at a time. The rollup of totals is the only exception:
+// verification compares it object by object.
 //
 // In the database, exports and responses, older names are still used, so that different versions
 // can work together. Aggregates are called "balance" in exports, "balances" in responses, and
@@ -176,16 +176,16 @@ class Rollup {
   std::string changes_;  // the assignments for an existing row
 };
 
-// Returns all rollups, in the order in which a transaction must lock their rows. The first rollups
-// have a separate row for each slot, so writers with different slots do not wait for each other.
-// The rollups with one row per object are last, because other writers of the same object wait for
-// these row locks until the commit.
+// Returns all rollups, in the order in which a transaction must lock their rows. The rollups that
+// come first have a separate row for each slot, so writers with different slots do not wait for
+// each other. The rollups without slots come later, because their row locks block other writers for
+// the same object or user until the commit.
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 // Returns the rollup that contains each object's totals.
 [[nodiscard]] const Rollup& totals_rollup();
 // Returns the name of the table without the prefix "{prefix}ratingd_". The table of aggregates has
-// columns like a rollup, but is not a rollup, because its rows never change after they were
-// written.
+// the same kinds of columns as a rollup, but is not a rollup: the rollups contain sums of votes and
+// aggregates.
 [[nodiscard]] const Rollup& aggregates_table();
 
 // The following functions read keys from SQL results and write keys to SQL statements. The function

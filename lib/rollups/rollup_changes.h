@@ -35,9 +35,9 @@ void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& wit
 //
 // An activity pair consists of a day on which a voter was active and of the voter's previous active
 // day, or kNeverActive if the voter was not active before. The table ratingd_reach contains the
-// number of voters for each activity pair. So the number of different voters who were active in a
-// period equals the number of voters in all activity pairs that begin before the period and end in
-// the period.
+// number of voters for each activity pair. To count a period's active voters, add the numbers of
+// the pairs whose day is in the period and whose previous day is before the period. Each voter is
+// counted once.
 class RollupChanges {
  public:
   // Some rollups have several copies of each row, and "slot" is the number of the copy that this
@@ -56,15 +56,16 @@ class RollupChanges {
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
-  // Stops counting a rating that is not replaced. Later, write() finds the new time of the last
-  // rating in the remaining votes and aggregates.
+  // Stops counting a rating that no newer rating replaces, for example because it was deleted.
+  // Later, write() finds the new time of the last rating in the remaining votes and aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
   // Counts an aggregate, or stops counting it. If the same aggregate is both added and withdrawn,
   // the sums do not change.
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in the rollups of "part". The caller must change the other rollups itself.
+  // Counts a rating only in the rollups that belong to "part". The caller must change the other
+  // rollups itself.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
@@ -87,12 +88,13 @@ class RollupChanges {
   // voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
-  // Writes all changes. First, writes the changed last active days of voters. If a voter's last
-  // active day changes, the voter's number of ratings on that day starts at 0 again. Next, deletes
-  // the rows of removed voters. This deletion must come before the rollups are locked. To delete
-  // the rows, MySQL may scan all voters and wait for vote transactions, which in turn wait for the
-  // rollups. Finally, locks and changes the rows of the rollups, in the order of all_rollups(). The
-  // caller must already have written the votes and aggregates.
+  // Writes all changes. First, writes the last active day of each voter for whom this day has
+  // changed. If a voter's last active day changes, the voter's number of ratings on that day starts
+  // at 0 again. Next, deletes the rows of removed voters. This deletion must come before the
+  // rollups are locked. To delete the rows, MySQL may scan all voters and wait for vote
+  // transactions, which in turn wait for the rollups. Finally, locks and changes the rows of the
+  // rollups, in the order of all_rollups(). The caller must already have written the votes and
+  // aggregates.
   void write(db::Connection& connection) const;
 
   // Deletes the rows of users without counted ratings. Does not delete the users' rows in the table

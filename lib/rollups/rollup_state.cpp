@@ -131,7 +131,7 @@ void require_changed_rows(db::Connection& connection) {
 }
 
 // The statement does not read the time zones, because they rarely change, and reading their table
-// would take a tenth of the time for a batch of votes.
+// would account for 10% of the time of a batch of votes.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"

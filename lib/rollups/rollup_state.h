@@ -30,8 +30,8 @@ struct RollupState {
 // transactions on different nodes conflict if they change the same row.
 //
 // While version 0.3 rebuilds the rollups, all programs must also write their changes to a second
-// set of rollups. Version 0.4 does not write to a second set: before it changes any data, it ends
-// any rebuild that version 0.3 has begun.
+// set of rollups. Version 0.4 never writes to a second set of rollups. Instead, before it changes
+// any data, it ends any rebuild that version 0.3 has begun.
 //
 // All functions throw the same exceptions as db::Connection. Functions that read the rollup state
 // throw std::runtime_error if no state is stored, or if a stored time zone is unknown on this host.
@@ -50,9 +50,8 @@ struct RollupState {
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
 // Throws std::runtime_error if the session counts the rows that an UPDATE statement finds instead
-// of the rows that it changes. If the session counts found rows, db::Statement::execute() returns
-// wrong row counts. A database proxy that sets CLIENT_FOUND_ROWS opens sessions that count found
-// rows.
+// of the rows that it changes. In such a session, db::Statement::execute() would return wrong row
+// counts. Database proxies that set the flag CLIENT_FOUND_ROWS open such sessions.
 void require_changed_rows(db::Connection& connection);
 
 // Adds a statement to a multi-statement (db/multi_statement.h). The statement acquires the shared

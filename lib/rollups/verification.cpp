@@ -46,8 +46,8 @@ void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones
       voter, voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
-    // If the vote was held and has just been released, this row already contains the new last
-    // active day.
+    // If a held vote has just been released, the voter's last active day in this row is already up
+    // to date.
     if (!row.is_null(3) && zones.day_of(row.time(2)) <= row.day(3)) continue;
     const auto category = static_cast<model::Category>(row.integer(1));
     list.add("voters", "",

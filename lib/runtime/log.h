@@ -90,7 +90,7 @@ class OnceAMinute {
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    // The second condition is true if the clock was set back.
+    // A line is also due if the clock was set back by more than a minute.
     const bool is_due = second >= last + 60 || second < last - 60;
     return is_due && last_.compare_exchange_strong(last, second);
   }

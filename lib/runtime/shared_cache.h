@@ -82,7 +82,7 @@ class CacheEpoch {
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Check the server again, because a different process may have changed it in the meantime.
+    // Compare again, because another process may have stored a different server in the meantime.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -187,7 +187,7 @@ class SharedCache {
     std::string_view name;
   };
 
-  // A cached state of data from the database. Record A is newer than record B if none of A's
+  // A snapshot of data from the database. Record A is newer than record B if none of A's
   // versions is lower than B's version and at least one is higher. If the data has no versions, all
   // versions are zero. The meaning of the words is defined by the code that uses the cache.
   struct Record {
@@ -224,8 +224,8 @@ class SharedCache {
     std::array<Slot, kSlots> slots;
   };
 
-  // Selects one of several equal parts of the shared memory. Each part of the memory contains a
-  // separate cache.
+  // The shared memory is divided into parts of equal size. Selects one of these parts, which
+  // contains a separate cache.
   struct Part {
     std::size_t number = 0, of = 1;
   };

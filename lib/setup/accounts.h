@@ -59,16 +59,16 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // login needs no password if the process runs as root (MariaDB: unix_socket, MySQL: auth_socket).
 // If the server has no socket on this host, refuses the login or does not respond, returns nullptr
 // and stores the cause in "reason". The database server does not write this session's statements to
-// its general log. Throws setup::Error if the socket in "wp_config" may not belong to the database
-// server.
+// its general log. Throws setup::Error if setup cannot verify that the socket in "wp_config"
+// belongs to the database server.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
-// Returns the reason why a Unix socket may not belong to the database server, or an empty string if
-// the socket is trusted. The system account that runs the database server must be neither the web
-// server's account nor the owner of "wp_config". Only root and the system account of the database
-// server may be able to replace the socket or one of its parent folders. A socket is also not
-// trusted if no process listens on it.
+// Returns the reason why setup cannot verify that a Unix socket belongs to the database server, or
+// an empty string if the socket is trusted. The system account that runs the database server must
+// be neither the web server's account nor the owner of "wp_config". A socket is not trusted if an
+// account other than root and the system account of the database server can replace the socket or
+// one of its parent folders, or if no process listens on the socket.
 [[nodiscard]] std::string why_not_trusted(const std::filesystem::path& socket,
                                           const std::filesystem::path& wp_config);
 
@@ -87,7 +87,7 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
                                const std::string& password);
 
 // Returns whether the session has access to a table. "table" is the table's name without the
-// prefix. The check reads no rows, because the site's owner may have replaced the table with a
+// prefix. If the site's owner has replaced the table with a view, returns false without reading the
 // view.
 [[nodiscard]] bool has_table(db::Connection& session, const store::GrantNames& names,
                              const std::string& table);

@@ -177,8 +177,9 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
 }
 
 // Changes the owner of a new folder to the owner of "parent". The owner of "parent" may already
-// have replaced the new folder with a different folder. This is harmless, because open() does not
-// follow links here, and a folder, unlike a file, cannot have a hard link in a second place.
+// have replaced the new folder with a different folder. In this case, only that folder changes its
+// owner, because open() does not follow links here, and a folder, unlike a file, cannot have hard
+// links in other places.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),

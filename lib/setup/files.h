@@ -48,7 +48,7 @@ struct FileState {
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 
-// Writes a file like write_file(), but does not change an existing file.
+// Does the same as write_file(), but does not change an existing file.
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 

@@ -34,9 +34,10 @@ struct FoundConfig {
 // returns wp-content/mu-plugins in the folder that contains WordPress.
 //
 // Returns nothing if the folder for must-use plugins is not named mu-plugins, or if its parent
-// folder does not exist. Unless root owns wp-config.php, also returns nothing if the folder for
-// must-use plugins has a different owner than wp-config.php and is not below the folder of
-// wp-config.php. Throws config::Error if wp-config.php cannot be read.
+// folder does not exist. The owner of wp-config.php must not be able to choose an arbitrary folder
+// on the host. Therefore, a folder outside of wp-config.php's own folder must have the same owner
+// as wp-config.php, unless root owns wp-config.php. Otherwise, returns nothing. Throws
+// config::Error if wp-config.php cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

@@ -210,9 +210,9 @@ struct Insertion {
   std::string text;
 };
 
-// To find the indentation of a line, the parser reads at most this many characters. After a longer
-// line, the inserted line is not indented. Because of this limit, the run time is linear in the
-// length of the file.
+// To find the indentation of a line, the parser reads at most this many characters. If the
+// preceding line is longer than this, the inserted line is not indented. Because of this limit, the
+// run time is linear in the length of the file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {

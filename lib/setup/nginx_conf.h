@@ -69,9 +69,9 @@ struct NginxListen {
                                                const NginxIncludes& lines, std::string_view host);
 
 // Returns whether nginx applies the file "lines.server" to requests to the port "port". Returns
-// true if a server { } block that listens on the port includes the file. The result is also true if
-// the text includes the file outside of all server { } blocks, because the whole text may be
-// included in such a block.
+// true if a server { } block that listens on the port includes the file. Also returns true if no
+// server { } block includes the file, but the text includes it outside of these blocks, because
+// another configuration file could include the text in its own server { } block.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 

@@ -37,7 +37,7 @@ struct PluginFile {
 
 // Checks whether the plugin is installed in WordPress and matches the plugin in the package.
 // "must_use" is the folder mu-plugins. The plugin may also be in the folder "plugins" next to
-// mu-plugins. The finding contains the versions of both plugins.
+// mu-plugins. The finding contains the version in WordPress and the version in the package.
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 

@@ -218,9 +218,8 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // If the listening process is unknown, do not trust the socket. For example, the process is
-  // unknown if the socket's connection queue is full, but an untrusted process could accept the
-  // next connection.
+  // Do not trust a socket whose listening process is unknown. For example, connect() fails if the
+  // socket's connection queue is full, and an untrusted process could accept the next connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "). First start the database server";

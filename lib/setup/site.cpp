@@ -264,7 +264,7 @@ std::vector<Unit> site_units(const Site& site, const std::string& prefix) {
            {" RATINGD_WP_CONFIG=%d/wp-config.php", ""}});
     }
     // The units of named sites remain after the package is removed. ConditionPathExists prevents
-    // systemd from starting these units without the package.
+    // systemd from starting these units when the package is not installed.
     text = base::replace_all(text, "[Unit]\n",
                              "[Unit]\nConditionPathExists=" + prefix + "/bin/ratingd\n");
     const std::string unit =

@@ -9,7 +9,7 @@
 namespace setup {
 
 // The names of a site's files, systemd units and database accounts. The first site on a host has no
-// name and uses the package's files and units. Every other site has its own units, and its own
+// name and uses the package's files and units. Each site with a name has its own units, and its own
 // files in /etc/ratingd/sites.
 struct Site {
   std::string name;  // empty for the site that uses the package's files

@@ -138,7 +138,8 @@ Words running_workers(const Site& site) {
 
 void stop(const Site& site, const Words& units) {
   if (units.empty()) return;
-  // The pattern "@*.service" matches all loaded workers, including additional workers.
+  // The pattern "@*.service" also matches loaded workers that are not in "units", such as
+  // ratingd@3.service.
   must_run(command({"stop"}, units));
   must_run({"systemctl", "stop", site.unit + "@*.service"});
 }

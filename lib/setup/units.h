@@ -32,8 +32,8 @@ namespace setup {
 // before, and disables the units that were not enabled before. The host must use systemd.
 [[nodiscard]] Step start_units(const Site& site, bool has_new_files, bool serves_all = false);
 
-// Replaces the running workers one after the other and returns their units. First, an additional
-// worker starts, which shows whether new workers become ready. While a worker restarts, the
+// Replaces the running workers one after the other and returns their units. First starts an
+// additional worker, to check that new workers become ready. While a worker restarts, the
 // additional worker serves requests in its place. The additional worker stops after the last
 // restart. SIGINT and SIGTERM are blocked during each restart. Throws setup::Error if no worker is
 // running, or if the program receives SIGINT or SIGTERM. If a worker does not become ready, throws

@@ -97,9 +97,9 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
 // null, the network no longer enforces the setting.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
-// Changes the settings that the network enforces, like change_settings(), and returns the result of
-// load_fixed_settings(). Refuses templates that are not built in, because each site has its own
-// templates. "connection" must use the tables of the network's first site.
+// Does the same as change_settings(), but for the settings that the network enforces, and returns
+// the result of load_fixed_settings(). Refuses templates that are not built in, because each site
+// has its own templates. "connection" must use the tables of the network's first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
 

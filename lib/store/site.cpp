@@ -75,7 +75,8 @@ constexpr std::size_t kSaltBytes = 32;
 constexpr std::chrono::hours kMaxAhead{1};  // a clock that was fast may have been set back
 constexpr int kAttempts = 3;
 
-// Returns a new value in the format "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".
+// Returns a new network salt, which begins with the time "now". The format is
+// "2026-11-21 05:00:00.123456/<64 hexadecimal digits>".
 std::string new_value(base::Time now) {
   return base::to_datetime(now) + "/" + base::to_hex(base::random_bytes(kSaltBytes));
 }

@@ -47,8 +47,9 @@ class Site {
 
   // Reads the site's state from the database and replaces the network salt if it is too old. Only
   // one thread at a time may call this function. Throws the same exceptions as db::Connection.
-  // After an error, state() still returns the old state. If only the replacement of the salt fails,
-  // state() returns a new state with the old salt, or without a salt before the first refresh.
+  // After an error, state() still returns the old state. If the state can be read but the salt
+  // cannot be replaced, state() returns the new state with the old salt, or without a salt if no
+  // salt has been read yet.
   void refresh(db::Connection& connection);
 
   // Returns the site's state, which all callers share until the next refresh. Returns nullptr
@@ -81,9 +82,9 @@ class Site {
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
                                                                   // table ratingd_state
 
-// Returns how long a salt is used. A salt is used for the time window of the limits per address. If
-// addresses are stored for a shorter time, the salt is also used only for this shorter time. If
-// addresses are not stored, a salt is used for at most a day.
+// Returns how long a salt is used before a new salt replaces it. This time is the time window of
+// the limits per address or the time for which addresses are stored, whichever is shorter. If
+// addresses are not stored, this time is at most a day.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
 // Returns the salt in "value", a text from the table ratingd_state. Returns an empty string if

@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 16> kSvgAttributes = {
     "viewBox",         "width",     "height",    "fill", "stroke", "stroke-width", "stroke-linecap",
     "stroke-linejoin", "fill-rule", "focusable", "d",    "cx",     "cy",           "r",
     "transform",       "opacity"};
-// The allowed attributes that browsers parse as CSS colours. Instead of a colour, such an attribute
-// could contain url().
+// The allowed attributes that browsers parse as CSS colours. Browsers also accept url() in these
+// attributes.
 constexpr std::array<std::string_view, 2> kPaints = {"fill", "stroke"};
 constexpr std::array<std::string_view, 5> kRequiredValues = {"OBJECT_ID", "OBJECT_TYPE", "CATEGORY",
                                                              "TEMPLATE", "USER_RATING"};
@@ -198,8 +198,8 @@ class Checker {
   }
 
   void check_attribute_value(std::string_view name, std::string_view value) {
-    // Browsers do not escape "<" when they serialize an attribute. If the result is parsed again in
-    // a different context, the "<" begins a tag.
+    // Browsers do not escape "<" when they serialize an attribute. If the resulting HTML is parsed
+    // again in a different context, the "<" can begin a tag.
     if (value.find('<') != std::string_view::npos) refuse("an attribute may not hold <");
     if (contains(kPaints, name) && value.find('(') != std::string_view::npos) {
       refuse(std::string(name) + " must be a colour by its name or number");
@@ -371,8 +371,8 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   Checker checker(category);
   checker.check_root(output->root->v.element);
   if (checker.refusal()) return checker.refusal();
-  // The Gumbo parser ignores end tags without a start tag. On a page, such an end tag would close
-  // an element outside of the widget.
+  // The Gumbo parser ignores end tags without a start tag. On a page, an end tag without a start
+  // tag would close an element outside of the widget.
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }

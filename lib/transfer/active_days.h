@@ -13,8 +13,8 @@ namespace transfer {
 
 // DESIGN. This class caches the days on which voters were active, so that imports are fast. To add
 // past ratings, an import needs all active days of the voter (votes/voter_days.h). An import works
-// in slices, and the ratings by one user may be in a hundred slices. Without the cache, the import
-// would spend most of its time reading the same active days again.
+// in slices, and the ratings by one user may be spread over a hundred slices. Without the cache,
+// the import would spend most of its time reading the same active days again.
 //
 // A new vote can add only an active day that is later than all previous active days. The cached
 // days of a voter are therefore valid as long as the last active day in the voter's row stays the

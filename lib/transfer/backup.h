@@ -22,8 +22,8 @@ namespace transfer {
 // is omitted, too.
 //
 // A backup reads one snapshot, row by row, so votes may arrive during the backup. Repairs cannot
-// run during a backup. Rebuilds by version 0.3 cannot run during a backup, either. Such a rebuild
-// swaps tables, and a database snapshot does not hide the swap.
+// run during a backup. Version 0.3 cannot rebuild the rollup tables during a backup, because a
+// rebuild swaps tables, and a transaction sees the swap in spite of its snapshot.
 //
 // A restore reads the file twice. The first pass only checks the file. The file must contain every
 // table that exists in the file's version, and only columns that exist in the database. The file

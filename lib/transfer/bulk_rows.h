@@ -26,17 +26,17 @@
 namespace transfer {
 
 // Determines the size of the next slice in an operation that works in slices. Each slice is one
-// transaction. Votes wait for the rows in a slice, so a slice should take approximately the target
-// time, regardless of the speed of the database server. Larger slices are more efficient, because
-// each row of sums is changed only once for all votes in a slice. If a slice conflicts with other
-// transactions, later slices are smaller. In a database cluster, a slice may be rolled back because
-// a different node commits a vote during the slice. The class is not thread-safe.
+// transaction. The size is chosen so that a slice takes approximately the target time, because a
+// vote may have to wait until a slice ends. Larger slices are more efficient, because each row of
+// sums is changed only once for all votes in a slice. If a slice conflicts with other transactions,
+// later slices are smaller. In a database cluster, a slice may be rolled back because a different
+// node commits a vote during the slice. The class is not thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // Operations that add or delete ratings have longer target times, because they lock the sums only
-  // at the end of a slice. The target time is kTargetTimeAlone while no votes arrive, and
-  // kTargetTimeOfRatings while votes arrive. In a database cluster, kTargetTime always applies,
+  // An operation that adds or deletes ratings locks the sums only at the end of a slice, so votes
+  // wait only briefly, and a slice may take longer: kTargetTimeOfRatings while votes arrive, and
+  // kTargetTimeAlone while no votes arrive. In a database cluster, kTargetTime always applies,
   // because all votes wait until the slice ends (rollups/writers.h).
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
@@ -106,8 +106,8 @@ class Slices {
   std::size_t rows_ = kFirst;
 };
 
-// Calls "work" with all rows. If the call throws db::Conflict, processes the first half and then
-// the second half of the rows in the same way. Throws db::Conflict if even a call with a single row
+// Calls "work" with all rows. If "work" throws db::Conflict, calls itself with the first half of
+// the rows and then with the second half. Throws db::Conflict if even a call with a single row
 // conflicts. If db::Conflict is thrown, the rows before the conflicting row have already been
 // processed. Other exceptions from "work" are passed on to the caller.
 template <typename Row, typename Work>
@@ -193,7 +193,7 @@ class BulkRows {
   // Deletes the given votes and returns the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // Returns the voters in "voters" who have neither counted nor held votes.
+  // Returns the voters in "voters" who have no votes, not even held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
   // Deletes the rows of "voters" from the table ratingd_visitors. The voters must be locked and
   // must not have any votes.

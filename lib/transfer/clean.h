@@ -51,9 +51,9 @@ struct CleanReport {
 // For the nightly deletion of old data, see transfer/retention.h.
 //
 // Also deletes all data about voters who have no ratings left. If a single voter or all ratings are
-// selected, also deletes data about voters who had no ratings before. If the selection does not
-// contain a voter, also deletes aggregates. For settings and templates, the selection must be
-// empty.
+// selected, also deletes data about voters who already had no ratings before the deletion. If the
+// selection does not contain a voter, also deletes aggregates. For settings and templates, the
+// selection must be empty.
 //
 // Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an
 // import or a different clean-up is running.

@@ -30,10 +30,10 @@ struct ExportRequest {
 
 // DESIGN. Creates an export file slice by slice, so memory use does not depend on the size of the
 // export. All slices read one snapshot, which the constructor begins, so votes may arrive during
-// the export. Ratings are exported in primary key order, so equal databases result in equal files.
-// While the snapshot is open, the database must store the old versions of all rows that change. To
-// limit this load on the database, only one export can run at a time, and connections to slow
-// clients are closed.
+// the export. Ratings are exported in primary key order, so identical databases result in identical
+// files. While the snapshot is open, the database must store the old versions of all rows that
+// change. To limit this load on the database, only one export can run at a time, and connections to
+// slow clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //

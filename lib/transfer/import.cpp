@@ -149,8 +149,8 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Stores the ratings first and then the aggregates. In the opposite order, an imported aggregate
-// with the source "retention" would cause the import to skip all older ratings.
+// Stores the ratings before the aggregates. If the aggregates were stored first, an aggregate with
+// the source "retention" would cause the import to skip all older ratings.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

@@ -216,8 +216,8 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If the visitor still has no row, the voter's row belongs to a different visitor and remains
-    // unchanged.
+    // If the visitor still has no row, the table already contains a row with the same voter and
+    // another visitor. This row remains unchanged.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -349,8 +349,7 @@ bool RatingMerge::has_votes() const {
 }
 
 // Returns whether any stored vote may already be included in the aggregate with this key.
-// "more_votes" is the number of additional votes that the function assumes to be stored.
-// "more_votes" may be negative.
+// The function adds "more_votes", which may be negative, to the number of stored votes.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -381,8 +380,8 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 }  // namespace
 
 // Returns the current ActiveDays::Mark. Call this function only after the transaction has locked
-// its voters. Otherwise, another transaction could change the voters' active days after the mark is
-// read.
+// its voters. Otherwise, another transaction could change the voters' active days after this
+// function has read the ActiveDays::Mark.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }

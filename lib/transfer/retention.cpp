@@ -42,9 +42,9 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // The stored progress is later than "before" if the retention setting was increased, or if a
-  // clock was fast. Reset such progress, because it would prevent the erasure of addresses until
-  // "before" is later than the progress.
+  // The progress is the time up to which addresses have been erased. After the retention setting
+  // was increased or a clock was fast, this time can be later than "before". Replace it with
+  // "before", because otherwise no address would be erased until "before" is later than this time.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {

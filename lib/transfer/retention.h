@@ -32,7 +32,7 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 // db::Connection. Throws db::Busy if a running import or clean-up does not end in time.
 std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time before);
 
-// The class Aggregation creates aggregates with this source.
+// The source of the aggregates that the class Aggregation creates.
 inline constexpr const char* kRetention = "retention";
 
 // Replaces old votes with aggregates (transfer/bulk_rows.h).

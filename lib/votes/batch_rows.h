@@ -17,9 +17,9 @@ namespace votes {
 // must be a full hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// Counts how often voters used the shared limits, and how many uses a batch of votes has reserved.
-// If the vote writer's caller counts a limit itself (SharedLimit::wait), reserve() and use() ignore
-// this limit.
+// For each shared limit, counts the uses by voters, and the further uses that a batch of votes has
+// reserved. If the vote writer's caller counts a limit itself (SharedLimit::wait), reserve() and
+// use() ignore this limit.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {

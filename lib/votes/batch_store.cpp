@@ -109,9 +109,9 @@ bool BatchReader::read() {
   return true;
 }
 
-// Finds out which of the voters who may be new had no row before the batch. Returns false if an
-// existing row has the same content as the row that the batch tried to insert, because the voter of
-// this row cannot be told apart from a new voter.
+// Removes from rows_.inserted the voters whose rows already existed before the batch. Finds them by
+// the content of their rows, which differs from the row that the batch tried to insert. Returns
+// false if an existing row has exactly that content, because its voter then looks like a new voter.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;

@@ -23,8 +23,7 @@ namespace votes {
 
 // Identifies a vote writer. "id" is the number of the writer's row in the writers table
 // (rollups/writers.h). Each rollup row that changes with every vote exists in several copies, so
-// that writers rarely wait for each other. "slot" is the number of the copy that this writer
-// changes.
+// that writers rarely wait for each other. A writer changes only the copies with the number "slot".
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -45,8 +44,8 @@ class BatchReader {
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
   // Begins the transaction and raises the writer's sequence number. Locks the rollup state and the
-  // rows of voters who may be new. If all voters may be new, also locks the counters. Returns
-  // whether the sequence number was raised.
+  // rows of voters who may be new. If "may_be_new" is true in every request, also locks the
+  // counters. Returns whether the sequence number was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
   // Locks and reads all other rows that the batch needs. If read() cannot determine which voters

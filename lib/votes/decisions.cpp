@@ -132,8 +132,8 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's stored rating. If the voter has none, "earlier" is the rating that the
-// request moves from another voter to this voter.
+// "earlier" is the voter's stored rating. If the voter has no stored rating, "earlier" is the
+// rating that the request moves from another voter to this voter.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -172,8 +172,8 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
     // If the value does not change, the rating keeps its time. If the value changes, the new time
-    // is never earlier than the stored time, because the service may not store a voter's requests
-    // in the order in which they arrived.
+    // is never earlier than the stored time, because the service does not always store a
+    // voter's requests in the order of their arrival.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -241,7 +241,8 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
   // If a vote in the batch deletes a rating, a later vote in the batch may add the rating again.
-  // Therefore, every rating in a batch that deletes ratings may be new.
+  // Therefore, if any vote in the batch deletes a rating, this function treats all ratings in the
+  // batch as new ratings.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

@@ -28,21 +28,22 @@
 // parts (VoteRequest::is_part). Each request contains the rules that apply to it.
 namespace votes {
 
-// Returns how often the batch may count towards each shared limit. Only new ratings count towards
-// shared limits. If all voters in the requests may be new, "rows" may be empty.
+// For each shared limit, returns the maximum number of the batch's votes that count towards it.
+// Only new ratings count towards shared limits. If all voters in the requests may be new, "rows"
+// may be empty.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// The votes that may be part of a burst, as input for BurstWatch::judge(). Each vote is a voter's
-// first vote on an object.
+// The votes that may be part of a burst, as input for BurstWatch::judge(). In each of these votes,
+// a voter rates an object for the first time.
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the ratings that must be held if they are part of a burst. Each of them is a voter's
-// first vote on an object, and no rule refuses it. If a vote rates several facets, only its first
-// new rating is a candidate.
+// Returns the ratings that must be held if they are part of a burst. A rating is a candidate
+// only if it is the voter's first rating of the object and no rule refuses the vote. If a vote
+// rates several facets, only its first new rating is a candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
 // A row that must be written to the table ratingd_votes.

@@ -171,8 +171,8 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
 }
 
-// Adds the sums by user and the active days for all voters with ids greater than "after" and up to
-// "end". Returns the number of votes by these voters.
+// For the voters with ids greater than "after" and up to "end", stores each user's rating sums and
+// each voter's active days in the rollups. Returns the number of votes by these voters.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble the votes on a real site. A few objects have most of the votes (a
-// power law), there are fewer votes at night and on weekends, a fifth of the votes comes from
+// power law), there are fewer votes at night and on weekends, a fifth of the votes come from
 // registered users, and all categories are used. The same seed always produces the same votes.
 //
 // The store_demo_votes() function stores the votes and adds the sums by object. The

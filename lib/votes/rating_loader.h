@@ -27,10 +27,10 @@ namespace votes {
 //
 // One statement reads the ratings for many requests (a "dataloader"). If no caller is reading, one
 // caller reads for all callers that are waiting, in the order in which they arrived. Each of the
-// other callers waits until its lookup is answered, or until it becomes the next reader. Therefore,
-// a single request never waits for other requests. The busier the database is, the more lookups one
-// statement answers. Several statements run at the same time only if the waiting lookups do not fit
-// into one statement.
+// other callers waits until its lookup is answered, or until it becomes the next reader. A request
+// that arrives while no caller is reading is read immediately, without waiting for more requests.
+// The busier the database is, the more lookups one statement answers. Several statements run at the
+// same time only if the waiting lookups do not fit into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {
@@ -45,9 +45,8 @@ class RatingLoader {
 
   // Returns the voter's ratings for "objects", in the order of "objects". Does not block if the
   // cache contains the ratings. If the cache does not contain the ratings, first waits until the
-  // caller may read from the database, and then waits for a session from the pool. Each of these
-  // two waits is limited by the pool's maximum wait. Throws the same errors as db::Pool and
-  // db::Connection.
+  // caller may read from the database, and then waits for a session from the pool. Waits each time
+  // for at most the pool's maximum wait. Throws the same errors as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:

@@ -80,8 +80,8 @@ class Window {
   }
 
   // Returns whether similar votes are a burst. "some" counts either the similar votes or the
-  // networks that sent them, and "all" counts all votes or all networks in the window. In a burst,
-  // "some" is at least the fraction "share" of "all".
+  // networks that sent them, and "all" counts all votes or all networks in the window. Similar
+  // votes are a burst only if "some" divided by "all" is at least "share".
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&

@@ -66,9 +66,10 @@ inline constexpr std::chrono::hours kBurstWindow{1};  // older votes are ignored
 inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes are examined
 
 // Returns the reasons why each vote in "votes" is suspected. The result for a vote that is not
-// suspected is 0. "votes" contains held and counted first votes on one object in one category, in
-// any order. "votes" must contain at least the votes since kBurstWindow before "now", or the newest
-// kBurstVotes of these votes. "votes" may also contain older votes.
+// suspected is 0. "votes" contains first votes on one object in one category, in any order, whether
+// they are held or counted. "votes" must contain all votes that were cast within kBurstWindow
+// before "now" or, if there are more than kBurstVotes such votes, at least the newest kBurstVotes.
+// "votes" may also contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Votes from unknown networks are
 // ignored. "threshold" is the value of the setting hold_threshold. A value below 10 has the same
@@ -78,22 +79,24 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 //     and at least half of all counted votes, must be from crowded networks. The network's share of
 //     all votes must be at least three times its usual share.
 //   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
-//     and at least 60 % of all networks, must have sent votes with this user agent and value. The
-//     share of these networks among all networks must be at least 1.5 times the user agent's usual
-//     share of the votes.
+//     and at least 60 % of all networks, must have sent votes with this user agent and value. If
+//     the user agent usually sends more than 40 % of the votes, at least 1.5 times this percentage
+//     of the networks is required, for example 75 % instead of 60 % if the user agent usually sends
+//     half of the votes.
 // The criterion few_networks applies only if the number of counted votes per hour is at least three
-// times the usual number of votes per hour. The criterion one_agent applies only if the number of
-// networks per hour is at least three times the usual number of votes per hour. So a network or a
-// user agent that most of the site's visitors share is not suspicious. If no addresses are stored,
-// no vote is suspected. Votes from many networks and user agents are never suspected only because
-// their values are the same, because honest voters often agree.
+// times the usual number of votes per hour. The criterion one_agent counts only one vote from each
+// network, and applies only if the number of these votes per hour is at least three times the usual
+// number of votes per hour. So a network or a user agent that most of the site's visitors share is
+// not suspicious. If no addresses are stored, no vote is suspected. Votes from many networks and
+// user agents are never suspected only because their values are the same, because honest voters
+// often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
 // Reads the stored votes that the find_burst() function needs to examine the votes in a batch. For
 // each object and category, the class BurstWatch reads one short index range. If the range contains
-// enough votes for a burst, BurstWatch also reads the usual traffic. The site's usual traffic is
-// cached for a minute.
+// enough votes for a burst, BurstWatch also determines the usual traffic. The site's usual traffic
+// is cached for a minute.
 //
 // Only the writing thread may use this class.
 class BurstWatch {
@@ -108,7 +111,7 @@ class BurstWatch {
 
   // Returns the already counted votes that the last call to judge() identified as part of a burst,
   // including the ratings for facets in these votes. The caller must hold all returned ratings. A
-  // second call returns nothing.
+  // second call after the same call to judge() returns nothing.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

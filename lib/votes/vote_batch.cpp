@@ -23,8 +23,9 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Calls is_wanted() with the index of the first request of each vote, and returns the results at
-// these indexes. The elements for all other requests are false.
+// Calls is_wanted() once for each vote, with the index of the vote's first request. Returns an
+// element for each request. The element of a vote's first request is the result of is_wanted(), and
+// the elements of the vote's parts are false.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

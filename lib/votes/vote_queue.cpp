@@ -7,8 +7,9 @@
 namespace votes {
 namespace {
 
-// The maximum time from the arrival of a request until its vote is in the queue. If a worker needs
-// more time for a request, nginx sends the request to another worker.
+// The maximum time from the arrival of a request until its vote is in the queue. If a worker has
+// not read a request within five seconds (fastcgi_send_timeout in nginx/ratingd.conf), nginx sends
+// the request to another worker.
 constexpr std::chrono::seconds kMaxTimeToPush{5};
 constexpr std::size_t kProbes = 8;  // votes that may wait while the writer is stuck
 
@@ -116,9 +117,9 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // In the metrics, an abandoned vote was already counted when it was abandoned. If a batch has
-    // processed an abandoned vote anyway, the outcome of the vote is also counted. If the batch has
-    // skipped a vote, the voter in the result is 0.
+    // The metrics count a vote when it is abandoned, and count it a second time if a batch
+    // processes the abandoned vote anyway. If the batch has skipped a vote, the voter in the result
+    // is 0.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
@@ -162,7 +163,7 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   return !vote->is_abandoned_;
 }
 
-// Does not replace an earlier outcome, because a thread may have read the earlier outcome already.
+// Keeps an earlier outcome, because a thread may already have read it.
 void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }

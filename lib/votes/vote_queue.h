@@ -35,8 +35,8 @@ enum class WriteError {
 //
 // The number of votes in the queue is limited. The writer is considered stuck if a batch takes too
 // long, and for some time after a batch that could not be written. While the writer is stuck, only
-// a few votes may wait in the queue. Once such votes are written, the writer is no longer stuck.
-// All other votes are refused immediately, so that voters need not wait.
+// a few votes may wait in the queue. Once a batch has been written, the writer is no longer stuck.
+// Votes for which the queue has no room are refused immediately, so that voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -98,8 +98,8 @@ class VoteQueue {
   VoteQueue& operator=(const VoteQueue&) = delete;
 
   // Adds all votes and returns true. If the queue does not have room for all votes, adds no vote
-  // and returns false. While the writer is stuck, a call that finds the queue empty may still fill
-  // it up to the limit.
+  // and returns false. An empty queue has room for as many votes as its limit allows, even while
+  // the writer is stuck.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
   // Waits for the outcomes of pushed votes without a listener. Votes that have no outcome at the

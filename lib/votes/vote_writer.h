@@ -72,13 +72,14 @@ class VoteWriter {
              const Options& options, WriterTurn* turn = nullptr);
   VoteWriter(const VoteWriter&) = delete;
   VoteWriter& operator=(const VoteWriter&) = delete;
-  // Writes the votes that are still waiting. No call to write() may be in progress.
+  // Writes the votes that are still waiting. The destructor must not run while a call to write() is
+  // in progress.
   ~VoteWriter();
 
   // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
-  // the outcome in the result is the refusal. Returns when the vote is on disk. Repeating a call
-  // for the same voter is safe because no vote is counted twice. Returns no later than the vote's
-  // deadline.
+  // the result's outcome shows the reason. Blocks until the vote is on disk, but returns no later
+  // than the vote's deadline. Repeating a call for the same voter is safe because no vote is
+  // counted twice.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
   // Stores several votes in the same way as write(). Each request has its own outcome.

@@ -15,7 +15,7 @@ namespace {
 constexpr db::BulkStatement kLockExisting(
     {"SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",", ") FOR UPDATE"});
-// Locks a voter's row even if the row already exists.
+// Inserts a voter's row. If the row already exists, the statement only locks it.
 constexpr db::BulkStatement kInsertVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE voter = voter"});

@@ -30,7 +30,7 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 // Locks the rows of "voters" in ascending order, inserts missing rows, and copies each voter's last
 // active day to "changes". Returns the voters whose rows were inserted. These voters have no votes
 // yet. In an inserted row, the last active day is the voter's day in "expected". If the voter's
-// vote counts for this day, the row need not be updated again.
+// vote then counts for this day, the row is already correct and needs no update.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,

@@ -14,10 +14,10 @@
 namespace wordpress {
 
 // Reads WordPress's terms and authors, each of which has a page that lists posts. Terms in all
-// taxonomies have the type "term", because a taxonomy may have the same name as a post type. A
-// term's id is unambiguous, because it belongs to a single taxonomy. Authors have the type
-// "author". Users who have published no post are not authors, and the service never reveals their
-// existence.
+// taxonomies have the type "term", because a taxonomy may have the same name as a post type. Each
+// id identifies a single term, because WordPress stores the terms of all taxonomies in one table.
+// Authors have the type "author". Users who have published no post are not authors, and the service
+// never reveals their existence.
 //
 // All functions only read from the database. Safe for concurrent use if each caller has its own
 // connection. All functions throw the same exceptions as db::Connection.
@@ -35,9 +35,9 @@ class Archives {
 
   // SQL that selects rated terms and authors that exist but are not published. The SQL also selects
   // the rated facets of these terms and authors. The parameters are the first and the last id of
-  // the range. The columns are object_id, object_type, a taxonomy, and the number 1. The taxonomy
-  // is "nav_menu" for all terms that have no public page, because such terms are internal. For
-  // authors, the taxonomy is empty.
+  // the range. The columns are object_id, object_type, a taxonomy, and 1, which means that the
+  // object is not published. The taxonomy is "nav_menu" for all terms that have no public page,
+  // because such terms are internal. For authors, the taxonomy is empty.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
   // SQL statements that search the titles of rated terms and the names of rated authors. The
   // parameters are the first and the last id, a pattern (pattern_of()), and 1 to find only objects

@@ -138,7 +138,7 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
   const auto parsed = parse_logged_in_cookie(cookie);
   const bool is_post = request.method == http::Method::post;
   login.lacks_nonce = !nonce && parsed && !is_expired(*parsed, attempt.now(), is_post);
-  // A cookie without a nonce does not authenticate, so it is not checked.
+  // A cookie without a nonce does not authenticate its user, so it is not checked.
   if (!nonce && request.authorization.empty()) return {std::nullopt, std::move(login)};
 
   CookieCheck check = check_cookie(attempt, cookie);

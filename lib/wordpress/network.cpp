@@ -8,7 +8,8 @@ namespace wordpress {
 namespace {
 
 std::string host_in(std::string_view domain) {
-  // "domain" is never an IPv6 address, so a port follows the last colon.
+  // A colon in "domain" separates the host from the port, because "domain" is never an IPv6
+  // address.
   return base::to_lower(domain.substr(0, domain.rfind(':')));
 }
 

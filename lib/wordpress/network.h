@@ -33,8 +33,8 @@ inline constexpr std::string_view kWww = "www.";
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
 // Returns the sites in the network, but not more than kMaxSitesOfNetwork. The main site comes
-// first, and sites that are not open come last. "first" is the configuration of the main site,
-// which has the id 1. Throws std::runtime_error if the main site does not exist, or if the
+// first, and sites that WordPress does not show come last. "first" is the configuration of the main
+// site, which has the id 1. Throws std::runtime_error if the main site does not exist, or if the
 // configured base path does not begin with the main site's path. Also throws the same exceptions as
 // db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,

@@ -101,8 +101,8 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// Returns the index of the cache slot for an entry with the digest "digest". A digest's bytes are
-// evenly distributed, so the first byte is enough.
+// Returns the index of the cache slot for an entry with the digest "digest". Chooses the slot by
+// the digest's first byte, which is evenly distributed.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }

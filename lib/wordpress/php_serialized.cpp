@@ -79,8 +79,8 @@ class ValueReader {
     return true;
   }
 
-  // Returns the text before the next character "end". The returned text and the character "end" are
-  // removed from the remaining text.
+  // Returns the text before the next delimiter "end". Removes this text and the delimiter from the
+  // remaining text.
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;

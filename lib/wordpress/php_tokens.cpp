@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators of two or three characters that occur in assignments and conditions. An operator
-// comes before all shorter operators with which it begins, as "===" comes before "==".
+// The operators of two or three characters that occur in assignments and conditions. Longer
+// operators come before their prefixes, as "===" comes before "==".
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 

@@ -21,16 +21,16 @@ inline constexpr const char* kIsPublished =
 // Returns the internal post types as a list for the SQL operator IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who may learn that posts of the type "type" exist. Most types that plugins add are
-// registered only in PHP.
+// Returns who is allowed to know that posts of the type "type" exist. Most types that plugins add
+// are registered only in PHP.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
 // Returns an SQL condition that is true if the text in "column" matches a pattern. The condition's
 // only parameter is the pattern, for the operator LIKE with the escape character '!'. The condition
 // decodes HTML entities before the comparison. If an author lacks the capability unfiltered_html,
 // WordPress stores some characters as entities (wp_filter_kses(), kses.php). WordPress stores the
-// text of other authors unchanged. Most texts contain no '&', and are compared without decoding.
-// The comparison ignores case and accents, regardless of the table's collation.
+// text of authors with this capability unchanged. Most texts contain no '&', and are compared
+// without decoding. The comparison ignores case and accents, regardless of the table's collation.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns a pattern for the condition from has_words(). The pattern matches texts that contain
 // "words".

@@ -144,11 +144,11 @@ using FindOption = std::function<std::optional<std::string>(std::string_view nam
 
 // Returns the secret with which WordPress signs cookies or nonces (pluggable.php, wp_salt). The
 // secret has two halves, a key and a salt. Normally, wp-config.php defines each half as a separate
-// constant, such as LOGGED_IN_KEY. If this constant cannot be used, the half is the value of
-// SECRET_KEY or SECRET_SALT. If these constants cannot be used either, the function "find_option"
-// returns the half from the options table or, in a network, from the table sitemeta. A constant
-// cannot be used if it is empty, if it is the sample phrase from wp-config-sample.php, or if
-// another constant has the same value.
+// constant, such as LOGGED_IN_KEY. If such a constant cannot be used, SECRET_KEY replaces the key,
+// or SECRET_SALT replaces the salt. If the replacement cannot be used either, the function
+// "find_option" returns the key or the salt from the options table or, in a network, from the table
+// sitemeta. A constant cannot be used if it is empty, if it is the sample phrase from
+// wp-config-sample.php, or if another constant has the same value.
 //
 // Returns nothing if the key or the salt is missing. WordPress generates a missing half on first
 // use, so no valid signature can exist yet.

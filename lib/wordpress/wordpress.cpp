@@ -69,8 +69,8 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // AUTH_KEY and AUTH_SALT may be computed in PHP, so no other constant or option must take their
-  // place.
+  // If only PHP can compute AUTH_KEY or AUTH_SALT, wp_salt() uses other keys, which would make the
+  // ticket secret wrong.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }

@@ -37,9 +37,9 @@ struct WpConfig {
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
 //
-// If a definition has another form, the parser assumes that only PHP can compute the value. The
-// same applies to definitions under other conditions, in a function, or after an included file that
-// may contain an earlier definition.
+// The parser assumes that only PHP can compute a value if its definition has none of these forms,
+// depends on any other condition, is inside a function, or follows an included file that may
+// contain an earlier definition.
 //
 // Throws Error if a string or a comment is not closed. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);

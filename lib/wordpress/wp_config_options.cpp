@@ -39,7 +39,7 @@ std::string in_php(std::string_view value, bool is_list) {
 }
 
 // Returns the definition of a constant, or of the variable $table_prefix or $super_admins. "value"
-// must be a PHP expression. The logins in $super_admins are a list.
+// must be a PHP expression. $super_admins is a list of logins.
 std::string definition(const std::string& name, const std::string& value) {
   if (!name.starts_with('$')) return "define( '" + name + "', " + value + " );\n";
   return name + " = " + value + ";\n";

@@ -69,7 +69,7 @@ class RatingLists : public support::Voting {
   db::Connection connection_{database_.endpoint()};
 };
 
-// The votes have the object type "post", but the object has the type "page" in the CMS.
+// The votes use the object type "post" for an object whose type in the CMS is "page".
 TEST_F(RatingLists, SumsOfUsersLeaveOutAnonymousVoters) {
   analytics::RatingFilter of_pages;
   of_pages.object_type = "page";

@@ -258,8 +258,8 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// The client in the documents' examples sends such votes, so `ratingctl doctor` must not warn about
-// them.
+// `ratingctl doctor` must not warn about votes with a device token, because the client in the
+// documents' examples sends them.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;

@@ -260,7 +260,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Apache reaches the service at the first attempt, because Apache does not pause after a failed connection.
+        # The first request after nginx has started succeeds, because Apache does not pause after a failure.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

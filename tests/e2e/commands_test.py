@@ -16,11 +16,11 @@ from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-# The targets in the Makefile that are run only by hand. The scripts .ci/run and .ci/release run all other targets.
+# The Makefile targets that neither .ci/run nor .ci/release runs. These targets are run only by hand.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # The commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# The values that replace the placeholders in commands that are part of a sentence in the documents.
+# The values for the placeholders in commands that occur within sentences of the documents.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 
@@ -265,7 +265,7 @@ class Containers(CommandsTest):
         for line in commands.splitlines():
             with self.subTest(line):
                 done = self.reader.types(line)
-                # The doctor command checks the sandbox, so it may find problems.
+                # If the doctor command finds problems in the sandbox, its exit status is 1.
                 self.assertIn(done.returncode, (0, 1) if "doctor" in line else (0,), done.stdout)
                 self.assertNotIn("no such", done.stdout)
 

@@ -5,8 +5,8 @@ import subprocess
 import threading
 
 # The test's transactions execute this statement after BEGIN and before they lock totals. InnoDB ends a deadlock by
-# rolling back the transaction that has changed fewer rows. This statement changes many rows, so InnoDB usually
-# rolls back the service's transaction.
+# rolling back the transaction that has changed fewer rows. The test's transactions usually change more rows than
+# the service's transaction, so InnoDB rolls back the service's transaction.
 BECOME_HEAVY = "UPDATE test_ballast SET n = n + 1;"
 
 

@@ -207,8 +207,8 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # The service hashes only the first of these passwords, and then refuses the attempts. If the test is slow,
-        # the service hashes another password every half-minute.
+        # The limit for a user name is 10 failed logins in 5 minutes, so the service hashes the first ten passwords
+        # and then at most one password in every half-minute. It refuses all other attempts.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 

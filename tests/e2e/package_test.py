@@ -30,8 +30,8 @@ BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
 RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
-# The service guarantees that it responds again within five seconds. This limit is longer than the service's
-# guarantee, because the machine that runs the tests may be busy.
+# After an interruption, the service guarantees a response within five seconds. This limit is longer than the
+# service's guarantee, because the machine that runs the tests may be busy.
 BACK_SECONDS = 15
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
@@ -739,8 +739,8 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # The installation by hand has recorded the database without a proof, so setup now has only these three
-        # steps.
+        # The installation by hand has recorded the database, but has not proven that the site's own account uses
+        # it. So only these three steps of setup remain.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)

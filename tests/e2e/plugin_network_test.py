@@ -209,8 +209,8 @@ class SiteWithTables(unittest.TestCase):
         own = site.call("Ratingd\\widget", widget)
         self.assertIn("<ratingd-rating", own)
         self.assertNotIn("+1", own)
-        # A page on the other site must not contain the widget, because the widget would send votes for the post to
-        # the other site.
+        # The post belongs to the network's first site. On a page of the second site, the plugin shows the post's
+        # figures as text, because a widget there would send votes for the post to the second site.
         self.assertEqual("<bdi>Score: +1</bdi>", self.on_site(site.other, "widget", widget))
         self.assertEqual("", self.on_site(site.other, "widget", {**widget, "reactions": "love"}))
         self.assertEqual("", self.on_site(site.other, "my_ratings"))

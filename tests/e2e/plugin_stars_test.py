@@ -141,7 +141,7 @@ class OwnerTest(StarsTest):
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())
-        # If WP-PostRatings has two steps (thumbs up and thumbs down), the choice does not mention its stars.
+        # Two steps in WP-PostRatings are thumbs up and thumbs down, so ratingd does not mention them as stars.
         site.call("delete_option", "wp_postratings_options")
         site.call("update_option", "postratings_max", "2")
         self.assertEqual([("kk Star Ratings", "7")], choice()[1])

@@ -152,9 +152,9 @@ class WaitingVotes(FaultCase):
 
     # --- Conflicts ----------------------------------------------------------------------------
 
-    # Pairs of tables. The test's session locks rows in the first table, and then rows in the second table. The
-    # service locks rows in the second table first, so that deadlocks occur. The service sends all its statements
-    # for the first table in one packet.
+    # Pairs of tables. The test causes deadlocks: its session locks rows in the first table and then in the second
+    # table, whereas the service locks rows in the opposite order. The service sends all its statements for the
+    # first table in one packet.
     CROSSED = (("daily", "totals"), ("daily", "site_daily"), ("daily", "votes"))
     DEADLOCKS = 8  # each
 

@@ -29,8 +29,8 @@ LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
 # during this test.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# The tests in these files need sites with other configurations, so other programs run the tests: plugin_test.py,
-# blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
+# widget_test.py does not run these files, because their tests need differently configured sites. The files are run
+# by plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
                                               "network.test.cjs", "pages.test.cjs", "stars.test.cjs",

@@ -67,7 +67,7 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
             std::string::npos);
 }
 
-// If another program uses a datagram socket, a connection to this socket fails with EPROTOTYPE.
+// A stream connection to another program's datagram socket fails with EPROTOTYPE.
 TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

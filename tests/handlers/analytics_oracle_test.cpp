@@ -146,8 +146,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   int random(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine_); }
 
-  // In the CMS, half of the objects whose ratings have the type "post" are books. The CMS returns
-  // no titles for automatic drafts.
+  // Half of the rated posts have the post type "book" in the CMS, although ratingd stores their
+  // ratings with the type "post". The CMS returns no titles for automatic drafts.
   static std::string type_in_cms(std::uint64_t id) { return id % 4 == 2 ? "book" : "post"; }
   void add_posts() {
     for (std::uint64_t id = 2; id <= 30; id += id % 4 == 2 ? 1 : 3) {

@@ -28,8 +28,9 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Returns a call by a user with the permissions in "rights". If "rights" contains only "read",
-  // the user has no permissions. If "rights" is empty, nobody is logged in.
+  // Returns a call by a user with the permissions in "rights". The name "read" is not a permission,
+  // so a user with only "read" is logged in without permissions. If "rights" is empty, nobody is
+  // logged in.
   api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};
     if (!rights.empty()) call.requester.user = cms::User{user, {}};
@@ -411,8 +412,8 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(
       contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
-  // If an object with the same id and a different type has ratings, the response describes this
-  // object.
+  // If a product with the requested id has ratings, the response describes the product, even if the
+  // post with this id is hidden or missing.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {

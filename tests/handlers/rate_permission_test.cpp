@@ -72,7 +72,8 @@ TEST_F(RatePermission, IsRefusedToAllWhileRatingsAreClosed) {
 TEST_F(RatePermission, IsRefusedToVisitorsIfALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(refusal("bipolar"), "login_required");
-  // Responses of /public/stats are cached for all visitors, and other visitors may be logged in.
+  // Visitors who are logged in get the same cached responses of /public/stats, so these responses
+  // never contain the reason "login_required".
   EXPECT_EQ(refusal("bipolar", "", "/public/stats/1"), "none");
 }
 

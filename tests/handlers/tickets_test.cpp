@@ -240,7 +240,7 @@ TEST_F(Tickets, AForwardedAddressCounts) {
   }
   EXPECT_EQ(vote(ticket("visitor3", "desk", from)).status, 429);
   EXPECT_EQ(vote(ticket("visitor4", "desk", R"(,"address":"198.51.100.8")")).status, 200);
-  // The key "shop" may not forward addresses.
+  // The key "shop" does not have the permission to forward addresses.
   EXPECT_EQ(vote(ticket("visitor5", "shop", from)).status, 200);
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }

@@ -12,9 +12,10 @@ using support::Lines;
 
 class ImportsOf03 : public support::PluginSituation {
  protected:
-  // Replaces the result of the import with the result of an import by version 0.3, which has the
-  // same ratings but no marks. If the plugin counted votes without logging them, version 0.3 stored
-  // these votes as a sum, which belongs to the day on which the post was published.
+  // Changes ratingd's tables as if version 0.3 had imported the votes. Version 0.3 stored the same
+  // ratings, but no rows in the table ratingd_imports. If the plugin counted votes without logging
+  // them, version 0.3 stored these votes as a sum, which belongs to the day on which the post was
+  // published.
   void become_03(const Lines& sums_of_03) {
     owner_.execute("DELETE FROM wp_ratingd_imports");
     std::vector<rollups::Aggregate::Key> others;

@@ -226,8 +226,8 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // Also select the totals of ratings that have no votes with a context_id and no
-              // sub-ratings.
+              // Also select the totals of each rating that has neither sub-ratings nor votes with a
+              // context_id.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"

@@ -1,5 +1,6 @@
-// Tests lib/imports/plugin_import.h in situations from public bug reports about other plugins. Each
-// test compares the number and the average of the ratings in the plugin with the imported figures.
+// Tests lib/imports/plugin_import.h in situations from public bug reports about the plugins whose
+// votes ratingd imports. Each test compares the number and the average of the ratings in the plugin
+// with the imported figures.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Tests lib/imports/plugin_import.h in situations from public bug reports about other plugins and
-// from these plugins' files. Each test compares the number and the average of the ratings in the
-// plugin with the imported figures.
+// Tests lib/imports/plugin_import.h in situations that are known from other plugins' files or from
+// public bug reports about these plugins. Each test compares the number and the average of the
+// ratings in the plugin with the imported figures.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,8 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
   // Version 0.3 imported these five votes as one rating by one voter. The rating had the value of
-  // the newest vote or, if several votes were equally new, of the first of these votes.
+  // the newest vote. If several votes had the newest time, the rating had the value of the first of
+  // these votes.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -84,7 +85,7 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
   EXPECT_EQ(shown(1), "5 x 3.60");
   expect_verified();
-  // The rating differs from each vote in the log, so the voter has changed it later.
+  // The rating now differs from every vote in the log, so the voter must have changed it later.
   store(400);
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
   EXPECT_EQ(rating_count(), 1);
@@ -114,7 +115,7 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
         " '192.0.2.1', '3221225985', 'like')",
         std::string(kTime));
   }
-  // Equal likes by one user count once, whether the log contains the user name or the address.
+  // If the log identifies users by name or address, identical likes by one user count once.
   import(imports::wp_ulike::kPlugin, true);
   EXPECT_EQ(import(imports::wp_ulike::kPlugin, true).votes_in_sums, 0);
   set_option("wp_ulike_settings",
@@ -217,7 +218,7 @@ TEST_F(PluginSituations, LikesInMetaOfActivitiesCountAsWpUlikeShowsThem) {
             Lines{"2025-03-01"});
 }
 
-// A damaged BuddyPress table does not show that the site has used WP ULike.
+// A damaged BuddyPress table is no evidence that the site has used WP ULike.
 TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
   owner_.execute("CREATE TABLE wp_old (id BIGINT PRIMARY KEY)");
   owner_.execute("CREATE VIEW wp_bp_activity AS SELECT * FROM wp_old");

@@ -85,7 +85,7 @@ class Mariadb:
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):
-        # The database server refuses to run as root without this option.
+        # As root, the database server starts only with the option --user=root.
         user = ["--user=root"] if os.geteuid() == 0 else []
         # A starting server removes all temporary tables from its temporary folder, even the tables of other
         # servers.

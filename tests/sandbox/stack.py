@@ -235,7 +235,7 @@ class Stack:
         pids = self.run_dir / "workers.pid"
         log = self.log_dir / "ratingd.log"
         listen = ["-s", self.workers_socket, "-M", "0600", "-b", "4096"]
-        # spawn-fcgi closes stderr, so a shell opens the log before it becomes the worker.
+        # spawn-fcgi closes stderr, so a shell redirects stderr to the log and then executes the worker.
         with_log = ["/bin/sh", "-c", 'exec 2>>"$0" "$@"', log]
         spawn = ["spawn-fcgi", "-P", pids, "-F", str(WORKERS), *listen, "--", *with_log]
         spawn += self.worker_command()

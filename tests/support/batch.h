@@ -33,7 +33,7 @@ struct Batch {
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // Returns the requests in "votes", each followed by its parts, as in the vote writer.
+  // Returns the requests in "votes", each followed by the requests for its parts.
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);

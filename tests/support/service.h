@@ -22,7 +22,8 @@ namespace support {
 // by itself, so cached data do not expire.
 class Service {
  public:
-  // If "serves_all" is true, the site is the first site of a network.
+  // If "serves_all" is true, the service serves all sites of a network, and https://example.org is
+  // the network's first site.
   explicit Service(bool serves_all = false)
       : config_(config_of_site(database_.endpoint(), folder_.path(), serves_all)) {
     sites_.refresh();

@@ -67,8 +67,8 @@ inline votes::VoteRequest parts_only(votes::VoteRequest vote_request) {
   return vote_request;
 }
 
-// Returns a copy of the vote. In the copy, the user may have voted as the visitor "from" before
-// logging in.
+// Returns a copy of the vote in which "from" is the anonymous voter in the user's browser
+// (VoteRequest::moved_from).
 inline votes::VoteRequest moved(votes::VoteRequest vote_request, model::VoterId from = kVisitor) {
   vote_request.moved_from = from;
   return vote_request;

@@ -87,7 +87,7 @@ class WebServer {
     send(bytes + end_with(body));
   }
 
-  // Returns the whole response with headers and body. If the connection ends early, returns the
+  // Returns the complete response with headers and body. If the connection ends early, returns the
   // bytes that have arrived.
   std::string receive() {
     std::string answer;

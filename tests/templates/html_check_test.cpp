@@ -388,8 +388,9 @@ std::string filled(std::size_t limit, const std::function<std::string(unsigned)>
   }
 }
 
-// Parsers keep at most three equal elements in the list of active formatting elements, so the
-// attributes differ.
+// Returns a start tag with a different attribute for each number. Parsers keep at most three
+// identical elements in the list of active formatting elements, but any number of different
+// elements.
 std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
 
 std::size_t peak_kilobytes() {

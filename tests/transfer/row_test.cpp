@@ -78,8 +78,8 @@ StoredRating visitors_rating() {
           ""};
 }
 
-// Returns a rating by a visitor of another front end. The visitor's name contains characters that
-// must be escaped.
+// Returns a rating by a visitor of the front end "my-shop.1". The visitor's name contains
+// characters that must be escaped.
 StoredRating named_visitors_rating(std::string subject = "=a,\"b\"\n'\xC3\xA9;-1") {
   StoredRating rating = visitors_rating();
   rating.visitor = model::FrontEndVisitor{"my-shop.1", std::move(subject)};

@@ -1,4 +1,4 @@
-// Tests exports, imports and deletions in a whole database: lib/transfer/export.h,
+// Tests exports, imports and deletions in a complete database: lib/transfer/export.h,
 // lib/transfer/import.h and lib/transfer/clean.h.
 
 #include <gtest/gtest.h>

@@ -419,8 +419,8 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // Returns how many uses of two limits one vote reserves: of the limit for its address, and of the
-  // limit for new voters.
+  // Returns the amounts that one vote reserves in the limit for its address and in the limit for
+  // new voters.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);
     request.rules.new_voters = limit_of(9);

@@ -379,8 +379,9 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// The voter has too many ratings for the cache, so the reader reads only some ratings. Earlier,
-// when all ratings still fitted into the cache, a slower process read all of them.
+// The voter has too many ratings for the cache, so the reader reads only some ratings. A slower
+// process began to read all ratings before the reader's result was cached. The cache must not store
+// the slower process's result.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

@@ -38,7 +38,7 @@ std::vector<FirstVote> votes(int count, const Change& change) {
   return votes;
 }
 
-// Returns a function that assigns networks to votes. Each network receives "size" successive votes.
+// Returns a function that gives each group of "size" successive votes its own network.
 auto crowds_of(int size) {
   return [=](FirstVote& vote, int n) { vote.network = "h" + std::to_string(n / size); };
 }

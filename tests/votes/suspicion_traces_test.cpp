@@ -234,8 +234,8 @@ Event go_viral(int object, int votes, double positive, double through_app = 0) {
   };
 }
 
-// A whole class rates ten posts, using the same browser behind one address. The class rates each
-// post within a minute.
+// All pupils of a school class rate ten posts, using the same browser behind one address. They rate
+// each post within a minute.
 Event visit_class(int pupils) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int post = 0; post < 10; ++post) {
@@ -370,8 +370,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// An attacker with many networks can cause honest votes to be held if they have the same user agent
-// and value, or come from crowded networks.
+// An attacker with many networks can cause an honest vote to be held if it has the user agent and
+// the value of the attacker's votes, or comes from a crowded network.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

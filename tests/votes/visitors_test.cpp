@@ -87,7 +87,8 @@ TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(writer_.write(of(kAnna, withdrawal(kFirst)))->outcome, Outcome::nothing_stored);
   EXPECT_EQ(rows(), 0);
-  // A refused vote leaves no row even if the same batch stores another vote.
+  // A refused vote adds no row for its visitor, even if the same batch stores another visitor's
+  // vote.
   votes::VoteRequest first = of(kAnna, vote(kFirst, 1000));
   votes::VoteRequest refused = of(kBert, vote(kOther, 1000));
   refused.rules.new_voters.limit = 1;

@@ -3,8 +3,8 @@
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// If the text "nothing" is given, such as t('Nothing was saved.'), the message begins with it, unless the change may
-// have been made.
+// The argument "nothing" is an optional text such as t('Nothing was saved.'). The message begins with this text if it
+// is certain that the change was not made.
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {

@@ -215,9 +215,9 @@ export function redraw(element, fallback, ...children) {
 }
 
 // "render(data)" returns the content of the body. Until the data arrive, the panel reserves space, so that the page
-// does not shift. The reserved space is "height" pixels high. If the function "blank" is given, the panel reserves the
-// height of its result instead, because the result is as tall as the content at every width. "actions" are shown next
-// to the title. A panel without a title has no frame.
+// does not shift. The reserved space is "height" pixels high. If the function "blank" is given, the reserved space
+// is as tall as the placeholder that blank() returns, which is as tall as the content at every width. "actions" are
+// shown next to the title. A panel without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});

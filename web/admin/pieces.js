@@ -36,8 +36,8 @@ const blank = {name: '\u00a0', value: '\u00a0'};
 // figures in one of the groups.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
-// Describes how much the number of ratings has changed since the previous period, in which it was "before". The sign
-// shows the direction, and the colour only repeats the sign.
+// Describes how much the number of ratings has changed since the previous period. "before" is the number of ratings
+// in the previous period. The sign shows the direction, and the colour only repeats the sign.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before

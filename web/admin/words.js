@@ -108,9 +108,9 @@ export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Returns the key for an English text in our own translation files, which is the first 20 bits of its FNV-1a hash. With
-// the English texts as keys, the files would be twice as large. A translation file begins with all keys, because they
-// compress better together than next to the texts.
+// Returns the key for an English text in our own translation files, which is the first 20 bits of its FNV-1a hash. If
+// the keys were the English texts, the translation files would be twice as large. A translation file begins with all
+// keys, because they compress better together than next to the texts.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -160,8 +160,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Formats the difference between two averages. For likes and dislikes, "value" is in percentage points. For other
-// categories, "value" has the same unit as an average.
+// Formats the difference between two averages. For likes and dislikes, "value" is in percentage points. For categories
+// other than likes and dislikes, "value" has the same unit as an average.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);

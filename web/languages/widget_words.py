@@ -14,11 +14,13 @@ import subprocess
 import sys
 
 SCRIPTS = ("words.js", "more-stars.js", "reason.js", "refused.js")
-# criteria.js contains the text "Not saved yet", and derives the words "Overall" and "Save" from their names.
+# criteria.js contains only the text "Not saved yet", and derives the texts "Overall" and "Save" from the keys
+# "overall" and "save".
 OF_CRITERIA = [("overall", "Overall"), ("save", "Save"), ("unsaved", "Not saved yet")]
 ENGLISH = [pathlib.Path(__file__).parent.parent / "widget" / name for name in SCRIPTS]
 WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
-# Contains the gettext contexts of words that have a different meaning elsewhere.
+# Contains gettext contexts, which distinguish a widget's text, such as "Change", from the same text with another
+# meaning.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
 # Maps each plural category to an example number. Arabic has all six categories, whereas other languages have
 # fewer. Only browsers can compute the plural form of a number in a language.

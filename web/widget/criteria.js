@@ -105,8 +105,7 @@ class Criteria extends Group {
   }
 
   // Sends all choices in one vote. If no rating remains, the script first withdraws the criteria's ratings, and then
-  // withdraws the object's rating. Returns false for the widget of a single criterion, which does not send votes
-  // itself.
+  // withdraws the object's rating. Sends nothing and returns false if "widget" is one criterion's row of stars.
   send(widget) {
     return widget === this.#overall && this.#send();
   }

@@ -9,8 +9,8 @@ const further = {
 
 let hasSheet;
 
-// Returns the number of stars for a widget. Returns 0 if the template has another scale, or if the number is invalid or
-// five.
+// Returns the number of stars for a widget. Returns 0 if the template does not show stars, if the number is invalid, or
+// if it is five, which needs no change.
 const starsOf = ({stars, template}) => {
   const hasStars = /^(simple\/(?!slider)|criteria$)/.test(template);
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;
@@ -24,8 +24,8 @@ export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, 
   if (!stars || widget.stars) return;
   widget.stars = stars;
   Object.assign(words, further);
-  // The rules for more stars have a high specificity, so that they also override the style sheet of a template that is
-  // loaded later.
+  // The CSS rules for more stars have a high specificity, so that they override a template's style sheet even if the
+  // style sheet is loaded later.
   if (!hasSheet) addSheet(css.replaceAll('&', '.ratingd' + '[data-stars]'.repeat(5)));
   hasSheet = true;
   for (const element of all(widget, '[data-scale="5"]')) dataOf(element).scale = stars;

@@ -17,8 +17,9 @@ class Reactions extends Group {
     });
   }
 
-  // A cached page may contain reactions that the site has since removed. Responses contain no numbers for them. Hide
-  // removed reactions and move them to the front, because the last reaction shows the hint for all reactions.
+  // A cached page may contain reactions that the site has since removed. Responses contain no numbers for removed
+  // reactions. Hide removed reactions, and move them to the front so that the last reaction is visible, because the
+  // last reaction shows the hint for all reactions.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {
       const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');
@@ -43,8 +44,8 @@ class Reactions extends Group {
     });
   }
 
-  // Sends a vote that replaces the voter's other reactions. Returns a false value if the voter may have several
-  // reactions, or if the reaction is withdrawn.
+  // Sends a vote that replaces the voter's other reactions. Sends nothing and returns a falsy value if the voter may
+  // have several reactions, or if the reaction is withdrawn.
   send(widget, value) {
     return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
   }

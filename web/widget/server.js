@@ -23,8 +23,8 @@ let hasVoted; // Until the first vote, reads do not contain the id, so that cach
 // vote. If the response to a vote is lost, the function sends the vote again.
 //
 // Throws an error if the request fails. An error from the server contains the data of the response, and the members
-// "status" and "word". If the status of a vote is 429, the error also has the method say() from refused.js. As long as
-// a user may be logged in, ask() does not send a vote as a visitor.
+// "status" and "word". If the status of a vote is 429, the error also has the method say() from refused.js. If ask()
+// cannot find out whether a user is logged in, it throws an error instead of sending a vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);

@@ -53,8 +53,7 @@ export const showControls = (widget, own, average) => {
   widget.slider?.show(own, average, !!refused);
   const choices = all(widget, buttons);
   const distance = (button) => Math.abs(dataOf(button).value - own);
-  // Mark the star that is nearest to the rating as chosen. No star corresponds to a rating of 0, which only programs
-  // can send.
+  // Select the star that is nearest to the rating. No star corresponds to a rating of 0, which only programs can send.
   let chosen = own !== null && [...choices].sort((a, b) => distance(a) - distance(b))[0];
   if (chosen && (category !== 'scale' || !own) && distance(chosen)) chosen = null;
   for (const button of choices) {
@@ -76,8 +75,8 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns the number of ratings that correspond to "step" stars, out of "stars" stars. In the array "tenths", the
-// element with the index i is the number of ratings nearest to i / 10.
+// "stars" is the length of a row of stars. Returns how many ratings belong to the star with the number "step". In the
+// array "tenths", the element with the index i is the number of ratings nearest to i / 10.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
@@ -139,8 +138,8 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Stores the newest numbers of each object for widgets that are built later. The keys contain the object ids of the
-// widgets, because long ids in a JSON response lose digits.
+// Stores the newest numbers of each object for widgets that are built later. The keys contain the object ids from the
+// page, because JavaScript rounds the numbers in a JSON response, so long ids would lose digits.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;

@@ -146,8 +146,7 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // Ratings with stars are neither positive nor negative, and stars may be the most used category. Offer only orders
-  // that the API supports for the category.
+  // The API can sort by score, positive ratings or negative ratings only in the categories "binary" and "bipolar".
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));

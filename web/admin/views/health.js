@@ -170,7 +170,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // When the page was loaded, the plugin searched for settings that contradict each other. Show what it found.
+  // Show the contradictions between settings that the plugin found when the page was loaded.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));

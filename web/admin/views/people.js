@@ -132,7 +132,7 @@ function showList(context) {
 async function erase(context, id, reload) {
   const {api} = context;
   try {
-    // A deletion covers all time, so the period in the URL hash does not apply to it.
+    // The deletion erases the user's ratings from all days, so the period in the URL hash is ignored here.
     const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
     if (data.total === 0) {
       context.notify('info', t('Nothing is stored about this person.'));

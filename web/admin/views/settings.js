@@ -21,8 +21,8 @@ const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
 
 // "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. A damaged
 // setting has its default value until the user chooses a value. "onChange" is called after each change of the value.
-// "types" contains the available content types. "isOfNetwork" is true if the value may be null, which means that each
-// site decides.
+// "types" contains the available content types. "isOfNetwork" is true in the network admin. There, the value null means
+// that each site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);

@@ -39,7 +39,7 @@ function block_widget( array $block ) {
 		$widget['reactions'] = $block['facets'] ?? '';
 		$widget['multiple']  = empty( $block['multiple'] ) ? '' : 'true';
 	}
-	// Remove attributes that the editor does not write, because authors may write any attributes.
+	// Keep only strings that are not empty. In a block's markup, authors can write values of any type.
 	return array_filter(
 		$widget,
 		function ( $value ) {

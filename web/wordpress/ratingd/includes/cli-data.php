@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The timeout of requests that import or delete data, in seconds. The supplied nginx configuration uses the same
+// The timeout for requests that import or delete data, in seconds. The supplied nginx configuration uses the same
 // timeout.
 const CLI_SECONDS      = 600;
 const CLI_IMPORT_BYTES = 67108864;

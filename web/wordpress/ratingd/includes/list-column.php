@@ -80,7 +80,7 @@ function show_column( $column, $id ) {
 		return;
 	}
 	$link = details_url( get_post( $id ) );
-	// Show the figure by which the column sorts first.
+	// The first figure in a cell is the figure by which the column is sorted.
 	$main    = main_category();
 	$ratings = isset( $ratings[ $main ] ) ? array( $main => $ratings[ $main ] ) + $ratings : $ratings;
 	foreach ( $ratings as $category => $rating ) {

@@ -177,8 +177,8 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// $others contains the other orders of the query. If the query has no other orders, $others contains
-		// WordPress's order by date.
+		// $others contains the query's sort criteria except the rating. If there are no such criteria, $others
+		// contains WordPress's default, the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
 		// Change the SQL statement regularly, because WordPress caches its result until a post changes, but ratings
@@ -202,7 +202,7 @@ add_filter(
 	2
 );
 
-// The REST API must accept the order by rating, so that the editor can show a preview of the "Query Loop" block.
+// The REST API must accept sorting by rating, so that the editor can show a preview of the "Query Loop" block.
 add_action(
 	'rest_api_init',
 	function () {

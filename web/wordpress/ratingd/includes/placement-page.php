@@ -9,8 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The name of the form field for ratingd's settings "default_template_…". The WordPress option with the same name is
-// always empty.
+// The name of the form field for ratingd's settings "default_template_…", and of a WordPress option. The option is
+// always empty, because ratingd stores these settings.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(

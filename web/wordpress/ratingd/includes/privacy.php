@@ -286,8 +286,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// ratingd rejects an erasure request only after it has waited for other changes, such as the previous erasure
-	// request. If ratingd is unavailable, the erasure request fails sooner.
+	// If an erasure request fails with status 503 after more than three seconds, ratingd has waited for other changes,
+	// such as the previous erasure request. If ratingd is unavailable, the request fails within three seconds.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

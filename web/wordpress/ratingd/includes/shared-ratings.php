@@ -13,8 +13,8 @@ defined( 'ABSPATH' ) || exit;
 // post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
-// The name of the action that creates the input file for "ratingctl merge". The file lists all posts whose ratings are
-// stored for another object.
+// The name of the action that creates the input file for "ratingctl merge". The file lists all posts that share another
+// post's rating.
 const SHARED_OBJECTS = 'ratingd_shared_objects';
 
 /**

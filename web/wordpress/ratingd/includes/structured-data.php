@@ -100,7 +100,7 @@ function register_shown( array $widget ) {
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
-	// A widget with a schema type takes precedence.
+	// Keep the first widget that has a schema type. If no widget has a schema type, keep the last widget.
 	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
 		Rated_Page::$widget = $widget;
 	}
@@ -203,7 +203,7 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// In a widget, visitors can give no less than one star. Through the API, programs can send lower values.
+	// In a widget, visitors can give no less than one star. Through the API, programs can send values below one star.
 	$value = on_scale( $row->average, $best );
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(

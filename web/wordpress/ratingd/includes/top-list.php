@@ -19,7 +19,7 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists whose minimum number of ratings is not a round number (see top_rows()).
+// The maximum number of cached lists with an unusual minimum number of ratings, such as 37 (see top_rows()).
 const TOP_EXACT = 20;
 // The number of seconds for which a list is cached. An expired list is shown for another minute while one request
 // renews it.
@@ -123,7 +123,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// If another request is still reading the list for the exact minimum, return the shorter list.
+	// If another request is still reading the list for the exact minimum, return the rows found above.
 	return $exact ? $exact : $rows;
 }
 

@@ -464,8 +464,8 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Maps each plural category to an example number. Arabic, for example, has all six categories, and English has
-	// only "one" and "other".
+	// Maps each plural category to an example number. Arabic, for example, uses all six plural categories, and
+	// English uses only "one" and "other".
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,
@@ -510,8 +510,8 @@ add_action(
 	}
 );
 
-// Widgets need their style sheets as soon as they are created. Classic themes print the head before the widgets exist,
-// and the page must not shift later.
+// Widgets need their style sheets as soon as they are created. Classic themes print the head before the widgets exist.
+// A style sheet that is loaded later would shift the content of the page.
 add_action(
 	'wp_enqueue_scripts',
 	function () {
