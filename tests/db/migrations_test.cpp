@@ -111,7 +111,8 @@ TEST_F(Migrations, NewerVersionIsLeftAsItIs) {
   EXPECT_EQ(version(), newer);
   EXPECT_EQ(schema(), before);
   EXPECT_FALSE(db::can_run_on(newer));
-  EXPECT_NE(db::advice_for(newer).text().find("Install the newer ratingd"), std::string::npos);
+  EXPECT_NE(db::advice_for(newer).text().find("Install the newer version of ratingd"),
+            std::string::npos);
 }
 
 TEST_F(Migrations, TwoRunsAtOnceApplyEachOnce) {
