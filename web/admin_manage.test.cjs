@@ -1334,7 +1334,7 @@ describe('Votes from other plugins', () => {
     await open(page, 'transfer');
     await button(card(page, 'Votes from other rating plugins'), 'Preview').click();
     await page.getByText('2,003 votes can be imported.').waitFor();
-    await page.getByText('2 items have different figures in the plugin.').waitFor();
+    await page.getByText('The plugin shows different figures for 2 items.').waitFor();
     assert.equal(await row(page, 'post 17').first().textContent(), `post 1723.534${reason}`);
     await card(page, 'Votes from other rating plugins').getByRole('button', {name: 'Import', exact: true}).click();
     await page.getByText('You can start again.').waitFor();

@@ -148,7 +148,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       // If the site has no criteria or reactions, the block and a notice above the post explain how to create them.
-      await block.getByText('Visitors see this block only after your choice.').waitFor();
+      await block.getByText('Until you choose something, visitors do not see this block.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
       await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));

@@ -113,10 +113,10 @@ std::optional<Error> refuse_encoded_body(const http::Request& request) {
   if (encoding == "identity") encoding.clear();
   if (encoding.empty() && request.body.starts_with(kGzip)) encoding = "gzip";
   if (encoding.empty()) return std::nullopt;
-  return Error{
-      ErrorCode::unsupported_media_type,
-      base::Message("The request body has the encoding {name}. Send the body without an encoding.",
-                    {{"name", base::printable(encoding)}})};
+  return Error{ErrorCode::unsupported_media_type,
+               base::Message("The request body has the content encoding {name}. Send the body "
+                             "without a content encoding.",
+                             {{"name", base::printable(encoding)}})};
 }
 
 std::optional<Error> Fields::error() const {

@@ -73,7 +73,7 @@ void check_encryption(CheckContext& context, Findings& findings) {
   }
   findings.warn(
       Message("{cipher}, but the certificate of {server} is not verified, so another server could "
-              "impersonate this server and get the password. Set --db-tls=verify",
+              "impersonate it and get the password. Set --db-tls=verify",
               values));
 }
 

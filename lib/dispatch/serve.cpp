@@ -34,7 +34,7 @@ std::optional<api::Error> read_fields(api::Call& call) {
   if (call.fields.size() <= kMaxFieldNames) return std::nullopt;
   return api::invalid_parameter(
       "_fields", api::kOutOfBounds,
-      base::Message("{name} must have at most {maximum} names, separated by commas.",
+      base::Message("{name} must contain at most {maximum} names, separated by commas.",
                     {{"name", "_fields"}, {"maximum", std::int64_t{kMaxFieldNames}}}));
 }
 

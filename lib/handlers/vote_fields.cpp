@@ -41,9 +41,9 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
   const Decimal maximum = scale.value_or(call.site.settings.scale_maximum);
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
-    return tl::unexpected(base::Message(
-        "The value must be from 0 to {maximum}, which is the value of the field “scale”.",
-        {{"maximum", text_of(call.parameters.find("scale"))}}));
+    return tl::unexpected(
+        base::Message("The value must be from 0 to the maximum in the field “scale” ({maximum}).",
+                      {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
   return tl::unexpected(base::Message(
       "The value must be from 0 to {maximum} for the category “scale”. To use a different maximum, "
@@ -224,8 +224,8 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
     refusal = base::Message("This site does not accept reasons for ratings.");
   } else if (call.identified_by == model::IdentifiedBy::network) {
     refusal = base::Message(
-        "The field “reason” is accepted only from a voter who sends a cookie, a device token, a "
-        "ticket or a login.");
+        "The field “reason” is accepted only from a voter who is logged in or sends a cookie, a "
+        "device token or a ticket.");
   } else if (fields.has("facets") || vote.object != vote.parent) {
     refusal = base::Message("The field “reason” is not allowed in votes for facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {

@@ -79,7 +79,7 @@ class ObjectVotes {
 inline constexpr Reason kFewerShown =
     Reason("the plugin shows fewer votes than it stores, and all stored votes are imported");
 inline constexpr Reason kLostVotes = Reason(
-    "the plugin has deleted votes since the last import, so the imported totals remain unchanged");
+    "the plugin has deleted votes since the last import, so the import keeps the earlier totals");
 inline constexpr Reason kOtherSum =
     Reason("the plugin shows an average that differs from the average of its stored votes");
 

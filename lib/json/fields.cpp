@@ -123,8 +123,8 @@ std::optional<std::string> Fields::object_type(std::string_view name) {
   auto type = text == nullptr ? std::nullopt : model::parse_object_type(*text);
   if (!type) {
     reject(name, text == nullptr ? kInvalidType : "rest_invalid_pattern",
-           base::Message("{name} must be a name of 1 to 64 letters (A-Z, a-z), digits, "
-                         "underscores, dots, colons and hyphens.",
+           base::Message("{name} must be 1 to 64 characters long and may contain only letters "
+                         "(A-Z, a-z), digits, underscores, dots, colons and hyphens.",
                          {{"name", std::string(name)}}));
   }
   return type;
@@ -322,9 +322,10 @@ base::Message must_be_facets(std::string_view name, const model::FacetNames& of_
 }
 
 FieldError type_too_long_for_facets() {
-  return {"facets", "rest_too_long",
-          base::Message("Each name in the field “facets” may have at most 64 characters together "
-                        "with the object type and a colon.")};
+  return {
+      "facets", "rest_too_long",
+      base::Message(
+          "The object type of each facet, such as post:taste, must have at most 64 characters.")};
 }
 
 std::optional<std::uint64_t> parse_object_id(std::string_view text) {

@@ -73,10 +73,13 @@ Text read_slug(std::string_view text) {
 }  // namespace
 
 const TextForm kObjectType{
-    "a name of 1 to 64 letters (A-Z, a-z), digits, underscores, dots, colons and hyphens",
+    "a name of 1 to 64 characters that contains only letters (A-Z, a-z), digits, underscores, "
+    "dots, colons and hyphens",
     parse_object_type};
-const TextForm kFacetName{"a name of 1 to 32 letters (A-Z, a-z), digits, underscores and hyphens",
-                          parse_facet_name};
+const TextForm kFacetName{
+    "a name of 1 to 32 characters that contains only letters (A-Z, a-z), digits, underscores and "
+    "hyphens",
+    parse_facet_name};
 const TextForm kNetwork{"an IP address or a network such as 192.0.2.0/24", read_network};
 const TextForm kAgent{"text of 1 to 200 characters that contains no commas", read_agent};
 const TextForm kOrigin{

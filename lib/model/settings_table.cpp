@@ -102,8 +102,8 @@ constexpr Setting list(const Words& words, const TextForm& form) {
 constexpr Setting categories() {
   Setting setting = row<&Settings::enabled_categories>(
       SettingType::list, {"voting", "enabled_categories", "Kinds of ratings",
-                          "Visitors can give only the chosen kinds of ratings. Widgets for other "
-                          "kinds of ratings do not accept ratings.",
+                          "Visitors can give only the chosen kinds of ratings. A widget for a kind "
+                          "that is not chosen does not accept ratings.",
                           "Stars, likes, thumbs, hearts, categories"});
   setting.minimum = 1;
   setting.choices = choices_of(Category{});
@@ -115,8 +115,8 @@ constexpr Setting facets() {
   Setting setting = list<&Settings::facets>(
       {"voting", "facets", "Criteria and reactions",
        "Enter the names of criteria, such as taste and service, or of reactions, such as love and "
-       "funny. Visitors rate these criteria and reactions in addition to the content itself. If "
-       "you remove a name, its ratings are kept.",
+       "funny. Visitors can rate the criteria and choose the reactions in addition to rating the "
+       "content itself. If you remove a name, its ratings are kept.",
        "Multiple criteria, multi-set, facets, aspects, emoji"},
       kFacetName);
   setting.maximum = static_cast<std::int64_t>(kMaxFacets);
@@ -127,8 +127,8 @@ constexpr Setting headers() {
   Setting setting = list<&Settings::allowed_headers>(
       {"access", "allowed_headers", "Request headers that other sites may add",
        "Some tools on other sites, such as the monitoring tool Sentry, add headers to requests. "
-       "Enter the names of these headers. Browsers block requests from other sites that contain "
-       "any other added header.",
+       "Enter the names of these headers. Browsers block requests from other sites if the requests "
+       "contain an added header that is not in this list.",
        kApps},
       kHeaderName);
   setting.maximum = 20;
@@ -172,7 +172,7 @@ constexpr std::array kSettings = {
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Maximum value of ratings sent by programs",
          "This setting applies only if a program or an app sends a rating without the maximum of "
-         "its scale. Star and slider widgets always send this maximum.",
+         "its scale. Star and slider widgets always send the maximum of their scale.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
@@ -227,9 +227,9 @@ constexpr std::array kSettings = {
          "The limits and waiting times do not apply to administrators.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
         {"limits", "rate_limit_write", "Rating requests per IP address",
-         "Limits how many ratings all visitors who share an IP address can send within the time "
-         "window for requests. Refused ratings also count towards the limit. Visitors who exceed "
-         "the limit are asked to wait.",
+         "Limits how many rating requests all visitors who share an IP address can send within the "
+         "time window for requests. Refused ratings also count towards the limit. Visitors who "
+         "exceed the limit are asked to wait.",
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
@@ -269,7 +269,7 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::hold_threshold>(
         {"holding", "hold_threshold", "Suspicious number of similar ratings per hour",
          "Similar ratings of the same content are held for review if at least this many arrive "
-         "within an hour. At most two ratings from the same network are counted.",
+         "within an hour. At most two ratings per network count towards this number.",
          kSpam},
         1, kMillion)),
 
@@ -344,9 +344,9 @@ constexpr std::array kSettings = {
         kOrigin),
     advanced(boolean<&Settings::allow_null_origin>(
         {"access", "allow_null_origin", "Ratings from apps that send no address",
-         "Turn this setting on only if your app does not send its address (“Origin: null”). Other "
-         "sites can also hide their address and could make their visitors rate on your site "
-         "without noticing.",
+         "Turn this setting on only if your app does not send its address (“Origin: null”). If "
+         "this setting is on, any site can hide its address and send ratings on behalf of its "
+         "visitors without their knowledge.",
          kApps})),
     advanced(headers()),
 };

@@ -19,8 +19,9 @@ namespace store {
 // request all templates at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
-  return base::Message("There are already {maximum} templates. Delete a template first.",
-                       {{"maximum", kMaxTemplates}});
+  return base::Message(
+      "There are already {maximum} templates. Delete a template before you create another.",
+      {{"maximum", kMaxTemplates}});
 }
 
 // Returns all templates sorted by slug.

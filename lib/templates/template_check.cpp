@@ -66,8 +66,8 @@ void check_code(Template& widget_template, Problems& problems) {
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      Message("The field “css” must have at most {maximum} bytes, after the "
-                              "widget's own selector has been added before each selector.",
+                      Message("The field “css” must have at most {maximum} bytes, including the "
+                              "widget's selector, which ratingd adds before each selector.",
                               {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 

@@ -171,7 +171,8 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
   findings.warn(Message(
       "base-path is {path}, but the pages of the site {home}/ send requests to {home}{rest}. "
-      "Change base-path and the path in the nginx configuration accordingly (docs/proxies.md)",
+      "Set base-path and the path in the nginx configuration to the path of these requests "
+      "(docs/proxies.md)",
       {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 

@@ -243,7 +243,7 @@ TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
   config_.home = "https://example.org/blog/";
   expect_only(
       "warn address: base-path is /wp-json/ratingd/v1, but the pages of the site /blog/ send",
-      "requests to /blog/wp-json/ratingd/v1. Change base-path");
+      "requests to /blog/wp-json/ratingd/v1. Set base-path");
   config_.base_path = "/blog/wp-json/ratingd/v1";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   config_.base_path = "/blog/votes";

@@ -102,12 +102,15 @@ TEST(Body, EncodedOneIsRefusedByTheNameOfTheEncoding) {
     const auto error = api::refuse_encoded_body(request);
     return error ? error->message.text() : "none";
   };
-  EXPECT_EQ(refusal("br", "x"),
-            "The request body has the encoding br. Send the body without an encoding.");
-  EXPECT_EQ(refusal("GZIP", "x"),
-            "The request body has the encoding gzip. Send the body without an encoding.");
-  EXPECT_EQ(refusal("", "\x1F\x8B\x08"),
-            "The request body has the encoding gzip. Send the body without an encoding.");
+  EXPECT_EQ(
+      refusal("br", "x"),
+      "The request body has the content encoding br. Send the body without a content encoding.");
+  EXPECT_EQ(
+      refusal("GZIP", "x"),
+      "The request body has the content encoding gzip. Send the body without a content encoding.");
+  EXPECT_EQ(
+      refusal("", "\x1F\x8B\x08"),
+      "The request body has the content encoding gzip. Send the body without a content encoding.");
   EXPECT_EQ(refusal("identity", "x"), "none");
   EXPECT_EQ(refusal("gzip", ""), "none");
 }

@@ -181,7 +181,7 @@ class ClientTest(ClientBase):
             self.use(home=f"http://127.0.0.1:{port}")
             site.call("test_times", 1)
         site.call("delete_option", "test_home")
-        with self.assertRaisesRegex(ServerError, "did not respond a moment ago"):
+        with self.assertRaisesRegex(ServerError, "did not respond to the previous request"):
             self.ask()
         self.assertTrue(self.ask(timeout=5)["success"])
         self.assertTrue(self.ask()["success"])

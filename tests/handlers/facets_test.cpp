@@ -314,7 +314,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
             "love: The value must be 0 or 1 for the category “binary”.");
   EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
-            "taste: The value must be from 0 to 5, which is the value of the field “scale”.");
+            "taste: The value must be from 0 to the maximum in the field “scale” (5).");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":{"category":"scale","value":1}})"),
             "taste: value must be a number.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":true})"),
@@ -336,7 +336,7 @@ TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
             "The field “facets” is not allowed if the object itself is a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
                                R"(","category":"binary","facets":{"love":1})"),
-                       "may have at most 64 characters together with"));
+                       "The object type of each facet"));
 }
 
 TEST_F(FacetsInVotes, OfATypeThatIsNotAllowedAreRefused) {

@@ -141,7 +141,7 @@ TEST_F(PluginImport, FromYasr) {
   EXPECT_EQ(report.differences[0],
             (imports::Difference{"post 2", 2, 3.25, 3, 11.5 / 3, imports::kFewerShown}));
   const Refusals of_multi_sets = report.refused.at(
-      "the vote rates a field of a multi-set, and the field is missing in “Criteria and "
+      "the vote rates a field of a multi-set, and the field is missing from “Criteria and "
       "reactions”");
   EXPECT_EQ(
       of_multi_sets,
@@ -160,8 +160,8 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
                               "post:taste-smell 1 scale 7 1000 2026-01-10 12:00:00"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post:taste-smell 2 (row 7)"}}));
   EXPECT_EQ(report.refused
-                .at("the vote rates a field of a multi-set, and the field is missing in “Criteria "
-                    "and reactions”")
+                .at("the vote rates a field of a multi-set, and the field is missing from "
+                    "“Criteria and reactions”")
                 .examples,
             (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }

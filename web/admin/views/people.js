@@ -70,7 +70,7 @@ function showList(context) {
     }
     if (answer.data.length === 0) {
       return emptyState(
-        t('No registered user rated in this period.'),
+        t('No registered user rated anything in this period.'),
         t('Visitors without an account are not listed.'),
       );
     }
@@ -143,8 +143,8 @@ async function erase(context, id, reload) {
       title: t('Erase all ratings by {name}?', {name}),
       text: [
         tn(
-          '{n} rating will be deleted permanently, and the figures of the rated items change.',
-          '{n} ratings will be deleted permanently, and the figures of the rated items change.',
+          '{n} rating will be deleted permanently, and the figures of the rated items will change.',
+          '{n} ratings will be deleted permanently, and the figures of the rated items will change.',
           data.total,
         ),
         t('The account itself is not deleted.'),

@@ -102,7 +102,7 @@ function exportCard(context) {
             chosen: context.params.get('object_type') || '',
           }),
         ),
-        idField('user_id', t('User ID'), t('Helps to answer requests for personal data')),
+        idField('user_id', t('User ID'), t('To answer requests for personal data')),
         dayField('from', t('From')),
         dayField('to', t('To')),
       ),

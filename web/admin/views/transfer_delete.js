@@ -157,8 +157,8 @@ export function cleanCard(context) {
           balances > 0 && [
             ' ',
             tn(
-              '{n} total of older ratings was deleted, too.',
-              '{n} totals of older ratings were deleted, too.',
+              '{n} total that replaced older ratings was deleted, too.',
+              '{n} totals that replaced older ratings were deleted, too.',
               balances,
             ),
           ],

@@ -47,8 +47,8 @@ const differencesOf = ({different, differences}) =>
       'p',
       {},
       tn(
-        '{n} item has different figures in the plugin.',
-        '{n} items have different figures in the plugin.',
+        'The plugin shows different figures for {n} item.',
+        'The plugin shows different figures for {n} items.',
         different,
       ),
     ),
@@ -77,7 +77,7 @@ function reportOf(counts) {
     [t('Kept: the stored rating is identical or newer'), votes.kept],
     [t('Skipped: older than the retention period'), votes.folded],
     [t('Skipped: removed or erased since the last import'), counts.withdrawn],
-    [t('Removed: imported by version 0.3 without a voter'), counts.taken_back],
+    [t('Removed: imported by version 0.3 for invalid voters'), counts.taken_back],
     [t('Not imported'), reasons.reduce((sum, {count}) => sum + count, 0)],
   ].filter(([, n], index) => n > 0 || index === 0);
   return [
@@ -147,7 +147,7 @@ function pluginPart(context, plugin, running) {
 const missingRights = ({name, grants}) => [
   h('p', {}, t('ratingd lacks the privileges to read these votes. Ask the database administrator to run these statements, then reload this page:')),
   h('pre', {class: 'rd-code', tabindex: 0, dir: 'ltr'}, grants.join('\n')),
-  h('p', {class: 'rd-soft'}, t('Errors about missing tables are harmless.')),
+  h('p', {class: 'rd-soft'}, t('Ignore errors about missing tables.')),
   h(
     'p',
     {class: 'rd-soft'},

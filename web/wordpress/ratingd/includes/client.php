@@ -74,7 +74,7 @@ function send( $method, $path, array $parameters = array(), array $options = arr
 	$timeout          = $options['timeout'] ?? 1;
 	$is_patient       = $timeout > 1;
 	if ( ! $is_patient && ( time() - $failed_at < 30 || get_transient( AWAY ) ) ) {
-		return away( __( 'ratingd did not respond a moment ago.', 'ratingd' ) );
+		return away( __( 'ratingd did not respond to the previous request.', 'ratingd' ) );
 	}
 
 	$target   = $path . query_of( $method, $parameters, $options );

@@ -184,11 +184,11 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] && 'wp-json' !== rest_get_url_prefix() ) {
 		/* translators: %s: a URL. */
-		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, return the old path from the “ratingd_base_url” filter.', 'ratingd' ), ratingd_base_url() );
+		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, let the “ratingd_base_url” filter return the path with the previous prefix.', 'ratingd' ), ratingd_base_url() );
 		return array( problem( 2, __( 'Address of the ratingd service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
-		$advice = __( 'Until ratingd responds, WordPress shows no statistics and deletes no ratings. If visitors also cannot rate, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the “ratingd_client_url” filter. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
+		$advice = __( 'Until ratingd responds, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the “ratingd_client_url” filter. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
 		return array( problem( 2, __( 'WordPress cannot reach the service', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && $health['http_status'] < 500 ) {

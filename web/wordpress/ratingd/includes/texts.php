@@ -143,7 +143,7 @@ function show_texts() {
 	printf( '<p>%s</p>', esc_html__( 'Write your own texts in the language of the site. If a field is empty, visitors see the standard text, which the field shows in grey. There is no standard thank-you text. Pages in other languages show the standard texts.', 'ratingd' ) );
 	if ( USUAL_STARS !== site_stars() ) {
 		/* translators: %s: a number of stars, such as 10. */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'For ratings with %s stars, visitors see a word for a star only if you enter the word here.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'There are no standard words for %s stars, so visitors see only the words that you enter.', 'ratingd' ), number_format_i18n( site_stars() ) ) ) );
 	}
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-texts' );

@@ -175,7 +175,7 @@ function widget( array $given ) {
 	}
 	$widget = widget_attributes( $given );
 	if ( '' === $widget['id'] ) {
-		return hint( __( 'No rating is shown here, because this is not the page of one particular post. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+		return hint( __( 'No rating is shown here, because this is not the page of a single post. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */

@@ -280,7 +280,7 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter one weight per name, in the same order, for example “2, 1”. Without weights, all names count equally.',
+                'Enter one weight per criterion, in the order of the criteria, for example “2, 1”. Without weights, all criteria count equally.',
                 'ratingd',
               ),
             })
@@ -322,7 +322,10 @@
             'This pattern has no criteria or reactions yet. Edit the pattern to choose criteria or reactions.',
             'ratingd',
           )
-        : __('Choose what visitors may rate here. Visitors see this block only after your choice.', 'ratingd');
+        : __(
+            'Choose what visitors may rate here. Until you choose something, visitors do not see this block.',
+            'ratingd',
+          );
     return h(
       components.Placeholder,
       {label: title, icon: icons[group], instructions},
@@ -581,7 +584,7 @@
               (on) => order(on ? 'ratingd' : 'date'),
               {
                 help: __(
-                  'Shows the best rated posts first and posts without ratings last. The block’s own order is ignored.',
+                  'Shows the best-rated posts first and posts without ratings last. The block’s own order is ignored.',
                   'ratingd',
                 ),
               },
