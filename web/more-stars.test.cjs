@@ -12,7 +12,7 @@ const place = (id, stars, slug = 'stars', attributes = '') =>
   `<div data-ratingd data-object-id="${id}" data-template="simple/${slug}" data-stars="${stars}" ${attributes}></div>`;
 const radios = (page, slug = 'stars') => widget(page, slug).getByRole('radio');
 const names = (page, slug = 'stars') => radios(page, slug).evaluateAll((all) => all.map((one) => one.ariaLabel));
-// Returns the number of filled half stars, which have the opacity 1.
+// Returns the number of filled half stars (those with a fill opacity of 1).
 const filled = (page) =>
   widget(page, 'stars')
     .locator('path')

@@ -130,9 +130,10 @@ void leave_values_to_operator(SetupPlan& plan);
 // command sends the accounts' passwords to the database server in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the steps that create the database accounts and grant their permissions. On a site with
-// WordPress, first verifies that the account in wp-config.php uses the same database, and records
-// the verified values. On a site without WordPress, first creates the database.
+// Adds the steps that create the database accounts and grant their permissions. On a WordPress
+// site, first verifies that the account in wp-config.php uses the same database as ratingd's
+// accounts, then records the verified values. On a site without WordPress, first creates the
+// database.
 //
 // If the root account cannot be used ("why_no_root" is the reason), and the accounts are
 // incomplete, adds a file with SQL for an administrator. If add_accounts() adds the SQL file,

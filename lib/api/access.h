@@ -77,7 +77,7 @@ namespace api {
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
 // Returns whether the headers show that "request" comes from a browser. If a script sends a
-// request, all current browsers add the header Origin or the header Sec-Fetch-Site.
+// request, all current browsers add an Origin header or a Sec-Fetch-Site header.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
 // Returns whether the client may be a browser, which would open a login dialog if the response

@@ -37,8 +37,8 @@ struct Call {
   // True if the sender may read monitoring data. The member "is_monitor" is set only for routes
   // with monitoring data.
   bool is_monitor = false;
-  // True if the path belongs to the site. Otherwise, the response must not contain the header
-  // Allow.
+  // True if the path belongs to the site. Otherwise, the response must not contain an Allow
+  // header.
   bool is_for_site = false;
   // The state of the rate limit for the sender's network, if a rate limit applies to the request.
   std::optional<RateLimitState> rate_limit = {};

@@ -47,7 +47,7 @@ enum class ErrorCode {
 
 using json::FieldError;
 
-// A rate limit and its state after a request, for the header fields RateLimit and RateLimit-Policy.
+// A rate limit and its state after a request, for the RateLimit and RateLimit-Policy headers.
 struct RateLimitState {
   limit::Limit limit;
   limit::Decision decision;

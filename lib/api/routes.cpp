@@ -50,7 +50,7 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
 }
 
 // Returns the method that overrides POST. As in WordPress, the query parameter `_method` has
-// priority over the header X-HTTP-Method-Override.
+// priority over the X-HTTP-Method-Override header.
 std::string overriding_method(const http::Request& request) {
   std::string method(request.method_override);
   const auto query = http::parse_form(request.query);

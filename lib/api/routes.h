@@ -16,7 +16,7 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody has access. The user is identified only so that the header Allow can list the methods
+  // Everybody has access. The user is identified only so that the Allow header can list the methods
   // that this user may use on the path.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
@@ -148,7 +148,7 @@ struct Match {
                                const http::Request& request);
 
 // Returns the method that selects the route. HEAD selects the route for GET. The query parameter
-// `_method`, or the header X-HTTP-Method-Override, can override the method POST.
+// `_method`, or the X-HTTP-Method-Override header, can override the method POST.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
 // Returns the route in "match" for the method that effective_method() returns, or nullptr if there

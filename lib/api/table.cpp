@@ -28,7 +28,7 @@ constexpr std::int64_t kMaxPageSize = 100;
 // the web server's buffer.
 constexpr std::size_t kLongestLink = 2000;
 
-// Returns "text", encoded for use between the angle brackets of the header Link.
+// Returns "text", encoded for use between the angle brackets of a Link header.
 std::string harmless(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -38,7 +38,7 @@ std::string harmless(std::string_view text) {
   return result;
 }
 
-// Returns a value for the header Link that links to the request's URL with other query parameters.
+// Returns a value for a Link header that links to the request's URL with other query parameters.
 // Adds "parameters" to the URL's query, and removes the query parameters whose names are in
 // "replaced". Other query parameters stay unchanged.
 std::string link_to(const Call& call, const std::string& parameters,

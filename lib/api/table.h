@@ -69,7 +69,7 @@ struct Page {
 // explains what the client can do instead of requesting pages.
 void reject_page(Fields& fields, base::Message message);
 
-// Adds the headers X-WP-Total and X-WP-TotalPages, and a Link header with the previous and the next
+// Adds the X-WP-Total and X-WP-TotalPages headers, and a Link header with the previous and the next
 // page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 

@@ -33,7 +33,7 @@ namespace dispatch {
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 
-// Returns the methods that the requester may use on a path, such as "GET, POST". The header Allow
+// Returns the methods that the requester may use on a path, such as "GET, POST". The Allow header
 // contains the methods that this function returns (see rest_send_allow_header() in WordPress's
 // rest-api.php). A requester who was not identified is treated as anonymous. The list contains the
 // methods for rating even if the settings disable rating for everybody.

@@ -214,7 +214,7 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// The header Authorization is not in this list, because otherwise a foreign page could use its
+// The Authorization header is not in this list, because otherwise a foreign page could use its
 // visitors' browsers to guess passwords. A nonce has no effect without the cookie, which foreign
 // pages cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =

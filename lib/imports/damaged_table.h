@@ -18,8 +18,8 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
-// Returns whether a query failed because of the table that it read. Returns false if the query
-// failed because of a lost session or a conflict with another transaction.
+// Returns whether a query failed because the table that it read is damaged. Every failure counts as
+// damage, except a lost session and a conflict with another transaction.
 [[nodiscard]] bool is_of_table(const db::Failure& failure);
 
 // Returns the error to report if the server can read only a part of "table". Reads the rows in the

@@ -22,8 +22,8 @@ namespace {
 constexpr mode_t kModeBits = 07777;
 constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of an incomplete file
 
-// The maximum number of bytes that are read from a file. The limit protects root from huge files,
-// because the owner of the file may be a different user.
+// The maximum number of bytes that are read from a file. Setup runs as root, but a file may belong
+// to a different user, who could otherwise make setup use up the memory with a huge file.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {

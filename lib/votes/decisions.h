@@ -41,9 +41,10 @@ struct Candidates {
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the ratings that must be held if they are part of a burst. A rating is a candidate
-// only if it is the voter's first rating of the object and no rule refuses the vote. If a vote
-// rates several facets, only its first new rating is a candidate.
+// Returns the ratings that the caller passes to BurstWatch::judge(), which checks whether they are
+// part of a burst. Ratings that are part of a burst must be held. A rating is a candidate only if
+// it is the voter's first rating of the object and no rule refuses the vote. If a vote rates
+// several facets, only its first new rating is a candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
 // A row that must be written to the table ratingd_votes.

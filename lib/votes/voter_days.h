@@ -58,8 +58,8 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
 // duplicates.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
-// Converts the times in "moments" to days, and adds the voter's last active day, which "changes"
-// contains. Omits the voter's last active day if "without" contains a time on this day.
+// Converts the times in "moments" to days, and adds the voter's last active day from "changes".
+// Does not add the last active day if it is unknown, or if "without" contains a time on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,

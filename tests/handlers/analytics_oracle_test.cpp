@@ -640,8 +640,8 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
   // If the request contains no category, the service uses the category in which objects of the
-  // requested type have the most ratings. For the metric "bayesian", the service uses the mean of
-  // all ratings on the site in this category.
+  // requested type have the most ratings. The prior of the metric "bayesian" is the mean of all the
+  // site's ratings in this category in the requested period.
   TestCase site = test_case;
   site.category = -1;
   const auto of_type = between(site, test_case.first, test_case.last);

@@ -39,8 +39,8 @@ struct Batch {
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // Returns the rows that a batch with "requests" needs, including the voters' rows and the counts
-  // for limits.
+  // Returns the data from which the votes in "requests" are decided: the member "rows", with a row
+  // for each voter in "requests", and the counters for the shared limits, which start at "used".
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
       rows.voters.try_emplace(request.key.voter);

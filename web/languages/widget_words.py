@@ -23,7 +23,7 @@ WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # meaning.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
 # Maps each plural category to an example number. Arabic has all six categories, whereas other languages have
-# fewer. Only browsers can compute the plural form of a number in a language.
+# fewer. This script cannot tell which plural category a language uses for a given number, only the browser can.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 

@@ -457,8 +457,8 @@ function words() {
 }
 
 /**
- * Returns the words for a number of votes by the plural forms of Intl.PluralRules. Only browsers can compute the form
- * of a number, so each form is translated with an example number.
+ * Returns the words for a number of votes by the plural categories of Intl.PluralRules. Only the browser can tell which
+ * category a language uses for a given number, so the word for each category is translated with an example number.
  *
  * @return array
  */
