@@ -775,7 +775,7 @@ describe('The people', () => {
     await button(page, 'Erase all ratings …').click();
     await button(page, `Erase ${count} ratings`).click();
     await page
-      .getByText(`${count} ratings of <svg onload="window.hacked=1">Clara Secretname were erased.`)
+      .getByText(`${count} ratings by <svg onload="window.hacked=1">Clara Secretname were erased.`)
       .waitFor();
     assert.equal(number(ofClara), 0);
     await becomes('0', () => value(page, 'Ratings'));

@@ -638,7 +638,7 @@ describe('Settings', () => {
     await open(page, 'settings');
     const problem = (name) => field(page, name).locator('.rd-field-error');
     await becomes(
-      'The stored value cannot be read, so “0” is used. Choose a value and save.',
+      'The stored value cannot be read, so the default “0” is used. Choose a value and save.',
       () => problem('cooldown_seconds').textContent(),
     );
     for (const name of ['revote', 'hold_threshold']) assert.equal(await problem(name).isVisible(), true, name);
@@ -1062,7 +1062,7 @@ describe('Health', () => {
       await route.fulfill({response, json: {...(await response.json()), findings}});
     });
     await row(page, 'The clocks differ.').waitFor({timeout: 15000});
-    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize them\./);
+    assert.match(await row(page, 'The clocks differ.').textContent(), /Clock.*Warning.*Synchronize both clocks\./);
     await page.locator('details[open] .rd-report').waitFor(); // the page has not changed
     await page.unrouteAll({behavior: 'ignoreErrors'});
   });

@@ -425,7 +425,7 @@ describe('The block "Rating"', () => {
     await select(page, 'ratingd/rating');
     await refused;
     const offered = async () => (await control(page, 'Template').locator('option').allInnerTexts()).join();
-    await becomes('Default of the site,Stars,Half stars,Stars with distribution,Dots,Slider', offered);
+    await becomes('Site default,Stars,Half stars,Stars with distribution,Dots,Slider', offered);
     page.silence(); // The browser itself reports the 503.
   });
 

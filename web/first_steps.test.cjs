@@ -84,7 +84,7 @@ describe('Criteria and reactions', () => {
       assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
       // Editors see a note about missing names, but visitors do not.
       assert.doesNotMatch(await html(), /ratingd-editor-hint/);
-      assert.match(await html(page), /ratingd-editor-hint.*no criteria or reactions with these names: gone\./);
+      assert.match(await html(page), /ratingd-editor-hint.*no such criteria or reactions: gone\./);
 
       await visitor.goto(`${site.url}/?p=${id}`);
       await visitor.getByRole('radiogroup', {name: 'Qualität'}).getByRole('radio').nth(4).click();

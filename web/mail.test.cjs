@@ -38,7 +38,7 @@ test('The owner chooses how often the mail is sent, and to whom', async (t) => {
   assert.equal(await page.getByLabel('Send the email').inputValue(), '');
   await page.getByLabel('Send the email').selectOption('week');
   await page.click('#submit');
-  await page.getByText('choose at least one recipient').waitFor();
+  await page.getByText('Choose at least one recipient').waitFor();
   await page.getByLabel('admin (admin@example.org)').check();
   await page.getByLabel('Include the reasons').check();
   await page.click('#submit');
@@ -57,7 +57,7 @@ test('The owner changes the words of the stars', async (t) => {
   await admin(page, 'admin.php?page=ratingd-texts');
   assert.equal(await page.getByLabel('5 stars').getAttribute('placeholder'), 'Excellent');
   await page.getByLabel('5 stars').fill('Superb');
-  await page.getByLabel('Thanks').fill('Thank you!');
+  await page.getByLabel('Thank-you text').fill('Thank you!');
   await page.click('#submit');
   await page.getByText('Settings saved.').waitFor();
   assert.equal(await page.getByLabel('5 stars').inputValue(), 'Superb');

@@ -111,7 +111,7 @@ test('The samples of the texts follow what the owner types', async (t) => {
   assert.equal(await said('step').isVisible(), false); // ten stars have no standard words
   await page.getByLabel('Invitation').fill('What do you think? <b>&');
   assert.equal(await said('first').textContent(), 'What do you think? <b>&');
-  await page.getByLabel('Thanks').fill('Thank you!');
+  await page.getByLabel('Thank-you text').fill('Thank you!');
   assert.equal(await said('thanks').textContent(), 'Thank you!');
   await page.getByLabel('3 stars').fill('Meh');
   assert.equal(await said('step').textContent(), 'Meh');

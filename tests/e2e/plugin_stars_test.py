@@ -96,7 +96,7 @@ function stars_described() {{
         self.assertEqual(["Average: 8.5 of 10 (1 vote)", "8.50 (1)", "8.12", "8.5 of 10", 10],
                          site.call("stars_described"))
         top = self.page(self.new_post(post_content="[ratingd_top]"))
-        self.assertRegex(top, r"Average: [\d.]+ of 10 from \d vote")
+        self.assertRegex(top, r"Average: [\d.]+ of 10 \(\d vote")
         self.assertIn('"scale":10', self.page(self.new_post(post_content="[ratingd_mine]")))
         self.use_stars(3)
         self.assertIn('"scale":3', self.page(self.new_post(post_content="[ratingd_mine]")))
@@ -125,7 +125,7 @@ class OwnerTest(StarsTest):
 
         def choice():
             html = site.call("stars_choice")
-            plugins = re.findall(r"(WP-PostRatings|kk Star Ratings) has (\d+)", html)
+            plugins = re.findall(r"(WP-PostRatings|kk Star Ratings) uses (\d+)", html)
             return re.findall(selected, html.replace("'", '"')), plugins
 
         self.assertEqual((["5"], []), choice())

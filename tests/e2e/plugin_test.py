@@ -176,7 +176,7 @@ class ListTest(PluginTest):
                 continue
             count, average = expected[page]
             [text] = listed[page]
-            shown, of = re.fullmatch(r"Average: ([\d.]+) of 5 from (\d+) votes?", text).groups()
+            shown, of = re.fullmatch(r"Average: ([\d.]+) of 5 \((\d+) votes?\)", text).groups()
             self.assertEqual(count, int(of), text)
             self.assertAlmostEqual(5 * average, float(shown), delta=0.0501)
 

@@ -864,8 +864,8 @@ class PlacementTest(PluginTest):
         self.assertRegex(self.page(post), r'<ratingd-criteria [^>]*facets="taste"[^>]* weights="2"')
         seen = self.log_in().ask("GET", f"/?p={post}").body.decode()
         self.assertEqual(2, seen.count("ratingd-editor-hint"))
-        self.assertIn("these names: tatse.", seen)
-        self.assertIn("these names: lvoe.", seen)
+        self.assertIn("criteria or reactions: tatse.", seen)
+        self.assertIn("criteria or reactions: lvoe.", seen)
 
     def test_names_are_offered_by_their_group(self):
         def page():
