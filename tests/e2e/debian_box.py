@@ -113,8 +113,8 @@ class Box:
         rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
         (self._base / "etc/hostname").write_text("box\n")
         (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
-        # The option force-unsafe-io makes the installation of packages faster. The option force-unsafe-io makes
-        # the installation of packages faster. The files in the box need not survive a crash.
+        # The option force-unsafe-io makes the installation of packages faster. The files in the box need not
+        # survive a crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
 

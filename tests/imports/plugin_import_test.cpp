@@ -54,9 +54,9 @@ TEST_F(PluginImport, FromWpPostRatings) {
                               "post 1 scale anonymous 800 2026-01-10 13:00:00",
                               "post 2 scale anonymous 200 2026-07-10 11:00:00"}));
   EXPECT_EQ(anonymous_voters(), 1);
-  // According to the plugin, post 2 has 4 votes with 12 stars in total. According to the plugin,
-  // post 2 has 4 votes with 12 stars in total. The plugin's log contains a vote with 1 star, a vote
-  // with 5 stars and no time, and votes with values that the site no longer offers.
+  // According to the plugin, post 2 has 4 votes with 12 stars in total. The plugin's log contains a
+  // vote with 1 star, a vote with 5 stars and no time, and votes with values that the site no
+  // longer offers.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8",
                                  "post 1 scale 2026-01-10 wp-postratings:dated 600: 1 x 6",
                                  "post 2 scale 2025-02-02 wp-postratings 2200: 2 x 6, 1 x 10"}));
