@@ -155,6 +155,14 @@ TEST(MigrationFiles, AreNumberedWithoutGaps) {
   EXPECT_GT(expected, 0);
 }
 
+// During an upgrade and after a downgrade, workers of the last release use the new tables. These
+// workers accept only tables that are one version newer than their own. Set the constant to the
+// newest migration of the last release.
+TEST(SchemaVersion, LastReleaseRunsOnTheNewTables) {
+  constexpr int kLastRelease = 3;
+  EXPECT_LE(db::newest_version(), kLastRelease + 1);
+}
+
 TEST(SchemaVersion, ProgramRunsOnItsOwnAndOneNewer) {
   const int own = db::newest_version();
   EXPECT_TRUE(db::can_run_on(own));
