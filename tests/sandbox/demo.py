@@ -44,18 +44,20 @@ def show(base_url):
     stars = {"object_id": 4, "category": "scale", "value": 4, "scale": 5}
     stars_of_4 = "object_id=4&category=scale"
     settings = f"{base_url}/settings"
-    wrong = {"category": "binary", "value": 2}
+    wrong = {"object_id": 4, "category": "binary", "value": 2}
     for meaning, command in (
-        ("4 of 5 stars", _curl(f"{base_url}/rate", json=stars)),
+        ("a vote of 4 of 5 stars", _curl(f"{base_url}/rate", json=stars)),
         ("the counts of a post", _curl(f"{base_url}/stats/4")),
-        ("of several at once", _curl(f"{base_url}/stats?object_ids=1,3,4")),
-        ("of another type", _curl(f"{base_url}/stats/12?object_type=product")),
+        ("the counts of several posts", _curl(f"{base_url}/stats?object_ids=1,3,4")),
+        ("the counts of a product", _curl(f"{base_url}/stats/12?object_type=product")),
         ("take the vote back", _curl("-X", "DELETE", f"{base_url}/rate?{stars_of_4}")),
-        ("what is wrong with this?", _curl(f"{base_url}/rate", json=wrong)),
+        ("an invalid vote", _curl(f"{base_url}/rate", json=wrong)),
         ("the settings, as an administrator", _curl("-u", "admin:admin", settings)),
-        ("as somebody who may not", _curl("-u", "subscriber:subscriber", settings)),
-        ("one vote for ever?", _curl("-u", "admin:admin", settings, json={"revote": "never"})),
-        ("is it well?", _curl(f"{base_url}/health")),
+        ("the settings, as a user without permission", _curl("-u", "subscriber:subscriber", settings)),
+        ("votes that cannot change, after two seconds",
+         _curl("-u", "admin:admin", settings, json={"revote": "never"})),
+        ("votes that can change again", _curl("-u", "admin:admin", settings, json={"revote": "replace"})),
+        ("the state of the service", _curl(f"{base_url}/health")),
         ("all routes", _curl(f"{base_url}")),
     ):
         print(f"\n  # {meaning}\n  {shlex.join(command)}")
