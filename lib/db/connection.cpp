@@ -182,8 +182,8 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the duration of statements. MariaDB and MySQL have different variables for the maximum
-// duration. An old server has neither max_statement_time nor max_execution_time, so it continues to
-// run a statement even if nobody waits for the result.
+// duration. An old server has neither variable, so it continues to run a statement even if nobody
+// waits for the result.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());

@@ -269,8 +269,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // Maps each day that has too many voters to the number of surplus voters that are still to be
-  // corrected.
+  // Maps each day that has too many voters to the number of surplus voters that remain.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

@@ -28,8 +28,19 @@ class Site:
         self.connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
 
     def ask(self, device, method, path, body=None):
-        """Returns the status and the body."""
+        """Returns the status and the body. If nginx closes the idle connection during a reload, sends the request
+        again on a new connection, as browsers do."""
         headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json", "X-Ratingd-Device": device}
+        is_reused = self.connection.sock is not None
+        try:
+            return self._ask(method, path, body, headers)
+        except ConnectionError:  # RemoteDisconnected is one, too
+            self.connection.close()
+            if not is_reused:
+                raise
+            return self._ask(method, path, body, headers)
+
+    def _ask(self, method, path, body, headers):
         self.connection.request(method, API + path, body, headers)
         response = self.connection.getresponse()
         return response.status, response.read()

@@ -6,7 +6,6 @@ ratings. Starts its own sandbox."""
 import itertools
 import random
 import threading
-import time
 import unittest
 
 from fault_sandbox import FaultSandbox

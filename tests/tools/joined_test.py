@@ -65,7 +65,8 @@ class JoinedTest(unittest.TestCase):
 
     def test_shows_what_clang_tidy_finds(self):
         self.write("archive.cpp", "namespace json {\nlong all(int most) { return most * 2; }\n}\n")
-        self.assertIn("bugprone-implicit-widening-of-multiplication-result", self.complaints("joined", self.repository))
+        self.assertIn("bugprone-implicit-widening-of-multiplication-result",
+                      self.complaints("joined", self.repository))
 
     def test_shows_files_that_live_on_includes_of_others(self):
         self.write("depth.cpp", 'namespace json {\nint twice() { return 2 * kMaxDepth; }\n}\n')
