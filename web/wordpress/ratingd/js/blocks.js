@@ -280,7 +280,7 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter one weight per criterion, in the order of the criteria, for example “2, 1”. Without weights, all criteria count equally.',
+                'Enter the criteria’s weights in order, such as “2, 1”. Without weights, all count equally.',
                 'ratingd',
               ),
             })
