@@ -947,7 +947,7 @@ describe('Files', () => {
     await page.locator('input[type=file]').setInputFiles(fileOf(t, 'ratings.ndjson', text));
     await button(page, 'Hochladen').click();
     await row(page, 'Die Zeile ist kein JSON: ').waitFor();
-    assert.match(await row(page, 'value muss').textContent(), /^1value muss bei der Kategorie scale zwischen 0 und 1 liegen\.$/);
+    assert.match(await row(page, 'Der Wert muss').textContent(), /^1Der Wert muss bei der Kategorie „scale“ zwischen 0 und 1 liegen\.$/);
     assert.match(await row(page, 'object_id:').textContent(), /^2object_id: Erlaubt ist eine ganze Zahl von 1 bis 9223372036854775807\.$/);
     assert.match(await row(page, 'hold_threshold').textContent(), /^3hold_threshold: Erlaubt ist eine ganze Zahl von/);
     assert.ok(held && heldAt);

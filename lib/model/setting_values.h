@@ -35,7 +35,7 @@ inline constexpr std::array<Choice, 3> kRevoteChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"none", "Not stored"},
-    {"hash", "Stored as a keyed hash"},
+    {"hash", "Stored as a code instead of the address"},
     {"full", "Stored in full"},
 }};
 inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{

@@ -42,7 +42,7 @@ const signed = ['score', 'positive', 'negative'];
 const counts = ['total', ...signed];
 
 const metricHelp = () => ({
-  bayesian: t('This average is adjusted towards the site’s average if content has few ratings.'),
+  bayesian: t('The weighted average is adjusted towards the site’s average if content has few ratings.'),
   average: t('This is the plain average. Content with a single rating can rank first.'),
   wilson: t('This is the share of positive ratings, lowered if content has few ratings (Wilson, 95 %).'),
 });

@@ -72,7 +72,7 @@ const selections = (context, {api} = context) => ({
     fields: () => [],
     count: async () => {
       const {data} = await api.get('/analytics/stats', {period: 'all'});
-      return {n: data.total_ratings, of: t('all content')};
+      return {n: data.total_ratings, of: t('all ratings')};
     },
   },
 });

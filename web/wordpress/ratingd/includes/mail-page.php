@@ -169,7 +169,7 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best-rated and the lowest-rated posts, and the number of votes that are waiting for a decision. WordPress sends the email after 6 a.m. If there is nothing to report, no email is sent.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best-rated and the lowest-rated posts, and the number of votes that are waiting for a decision. WordPress sends the email from 6 a.m. on. If there is nothing to report, no email is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';

@@ -235,7 +235,7 @@ function show_names() {
 	}
 	printf(
 		'<p>%s</p><p>%s <a href="%s">%s</a></p>',
-		esc_html__( 'Blocks, shortcodes and the Placement page use this list of names. You can change a label at any time. After you change a label, pages show the new label.', 'ratingd' ),
+		esc_html__( 'Blocks, shortcodes and the Placement page use this list of names. You can change a label at any time, and pages then show the new label.', 'ratingd' ),
 		esc_html__( 'After you save, insert the “Criteria” or “Reactions” block in a post, or place the criteria or reactions on all posts.', 'ratingd' ),
 		esc_url( admin_url( 'admin.php?page=ratingd-placement' ) ),
 		esc_html__( 'Choose where ratings appear', 'ratingd' )

@@ -121,5 +121,5 @@ function show_stars() {
 		$text = $is_set ? __( 'The plugin %1$s uses %2$s stars on this site.', 'ratingd' ) : __( 'The plugin %1$s uses %2$s stars on this site, so this number is selected. Save the changes to use this number.', 'ratingd' );
 		printf( '<p class="description">%s</p>', esc_html( sprintf( $text, $foreign[0], number_format_i18n( $foreign[1] ) ) ) );
 	}
-	printf( '<p class="description">%s</p></td></tr>', esc_html__( 'Existing ratings are converted to the new number of stars. For example, 4 of 5 stars become 8 of 10 stars.', 'ratingd' ) );
+	printf( '<p class="description">%s</p></td></tr>', esc_html__( 'Existing ratings are shown with the new number of stars. For example, 4 of 5 stars become 8 of 10 stars.', 'ratingd' ) );
 }
