@@ -28,16 +28,14 @@ class Site:
         self.connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
 
     def ask(self, device, method, path, body=None):
-        """Returns the status and the body. If nginx closes the idle connection during a reload, sends the request
-        again on a new connection, as browsers do."""
+        """Returns the status and the body. During a reload, nginx closes idle connections, also new ones. In this
+        case, sends the request again on another connection, as browsers do. A failure of ratingd is a response
+        with a status, because nginx answers for workers that do not respond."""
         headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json", "X-Ratingd-Device": device}
-        is_reused = self.connection.sock is not None
         try:
             return self._ask(method, path, body, headers)
-        except ConnectionError:  # RemoteDisconnected is one, too
+        except (ConnectionError, ssl.SSLEOFError):
             self.connection.close()
-            if not is_reused:
-                raise
             return self._ask(method, path, body, headers)
 
     def _ask(self, method, path, body, headers):
