@@ -17,7 +17,9 @@ void require(bool holds) {
 }
 
 void read_wp_config(std::string_view text) {
-  const auto lines = static_cast<unsigned>(std::ranges::count(text, '\n')) + 1;
+  // In PHP, a single carriage return also ends a line.
+  const auto ends_line = [](char c) { return c == '\n' || c == '\r'; };
+  const auto lines = static_cast<unsigned>(std::ranges::count_if(text, ends_line)) + 1;
   try {
     const wordpress::WpConfig wp = wordpress::parse_wp_config(text, "wp-config.php");
     require(wp.include_line <= lines);
