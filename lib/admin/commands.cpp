@@ -177,7 +177,7 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) {
     if (std::string_view(command.name).starts_with(words.front() + " ")) {
-      names.push_back(command.name);
+      names.emplace_back(command.name);
     }
   }
   const std::string advice = !names.empty()     ? "Use one of these: " + base::joined(names) + "."

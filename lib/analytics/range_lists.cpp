@@ -212,9 +212,10 @@ std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
   Materialized<SumsByTypeAndId> found{{}, range->as_of};
   for (auto& [name, type] : range->value) {
     SumsById& of_type = found.value[name];
+    static const SumsByCategory kNoSums{};
     for (std::size_t place = 0; place < type.ids.size(); ++place) {
       const SumsByCategory sums = type.sums_at(place);
-      if (sums != SumsByCategory()) of_type[type.ids[place]] = sums;
+      if (sums != kNoSums) of_type[type.ids[place]] = sums;
     }
     type = {};  // frees the memory
   }

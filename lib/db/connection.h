@@ -221,7 +221,7 @@ class Statement {
   // Binds several values in order.
   template <typename First, typename Second, typename... More>
   Statement& bind(const First& first, const Second& second, const More&... more) {
-    return bind(first).bind(second, more...);
+    return bind(first).bind(second, more...);  // NOLINT(readability-suspicious-call-argument)
   }
 
   Rows query();

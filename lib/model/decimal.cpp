@@ -100,7 +100,7 @@ std::optional<Decimal> parse_integer(std::string_view text) {
   if (rest.starts_with('-')) rest.remove_prefix(1);
   if (take_digits(rest).empty()) return std::nullopt;
   const bool is_whole = rest.empty() || (rest.size() > 1 && rest.front() == '.' &&
-                                         rest.find_first_not_of('0', 1) == rest.npos);
+                                         rest.find_first_not_of('0', 1) == std::string_view::npos);
   return is_whole ? parse_decimal(text) : std::nullopt;
 }
 

@@ -60,7 +60,8 @@ Text read_header_name(std::string_view text) {
                         base::consists_of_letters_digits_and(name, "!#$%&'*+-.^_`|~");
   const std::string own = base::to_lower(kOwnRequestHeaders) + ',';
   const bool is_other = name != "*" && name != "cookie" && name != "host" && name != "origin" &&
-                        !name.starts_with("x-ratingd-") && own.find(name + ',') == own.npos;
+                        !name.starts_with("x-ratingd-") &&
+                        own.find(name + ',') == std::string::npos;
   if (!is_token || !is_other) return std::nullopt;
   return name;
 }

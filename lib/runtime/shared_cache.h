@@ -253,10 +253,11 @@ class SharedCache {
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
   // Stores a record that was read from the database after the call of find() or begin_fill() that
-  // returned "token". Does nothing if a change to the set since the lookup means that the record
-  // may be outdated. "server" is a hash of the database server's name, or 0 if the server is
+  // returned "looked_up". Does nothing if a change to the set since the lookup means that the
+  // record may be outdated. "server" is a hash of the database server's name, or 0 if the server is
   // unknown.
-  void fill(const Key& key, const Record& record, const CasToken& token, std::uint64_t server = 0);
+  void fill(const Key& key, const Record& record, const CasToken& looked_up,
+            std::uint64_t server = 0);
 
   // Returns whether the records for both keys are stored in the same set. If two records are in the
   // same set, a change to either record makes the tokens for both keys outdated.

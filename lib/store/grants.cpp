@@ -233,10 +233,10 @@ std::vector<Right> in_lower_case(std::vector<Right> rights) {
   return rights;
 }
 
-std::vector<std::string> rights_beyond(const std::vector<Right>& needed,
+std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
                                        const std::vector<std::string>& shown,
                                        const SameTable& same_table, bool in_any_case) {
-  const std::vector<Right> allowed = in_any_case ? in_lower_case(needed) : needed;
+  const std::vector<Right> compared = in_any_case ? in_lower_case(allowed) : allowed;
   std::vector<std::string> beyond;
   for (const std::string& line : shown) {
     if (gives_nothing(line)) continue;
@@ -251,7 +251,7 @@ std::vector<std::string> rights_beyond(const std::vector<Right>& needed,
       same.table = same_table(right.table);
       std::vector<Right> either = {right, same};
       if (in_any_case) either = in_lower_case(either);
-      if (is_allowed(allowed, either[0]) || is_allowed(allowed, either[1])) continue;
+      if (is_allowed(compared, either[0]) || is_allowed(compared, either[1])) continue;
       add_item(words, privilege_of(right));
     }
     if (grant->grantable) add_item(words, "GRANT OPTION");

@@ -40,16 +40,16 @@ MergePreview::MergePreview(db::Connection& connection, ObjectCounts* by_object)
       by_object_(by_object),
       aggregated_before_(Aggregation(connection).aggregated_before().value_or(base::Time::min())) {}
 
-MergeCounts MergePreview::merge(std::span<const StoredRating> given) {
+MergeCounts MergePreview::merge(std::span<const StoredRating> ratings) {
   std::vector<StoredRating> changed;
-  const std::span<const StoredRating> ratings = merge_.of_stored_voters(given, changed);
+  const std::span<const StoredRating> merged = merge_.of_stored_voters(ratings, changed);
   std::vector<model::RatingKey> keys;
-  for (const StoredRating& rating : ratings) keys.push_back(rating.key);
+  for (const StoredRating& rating : merged) keys.push_back(rating.key);
   kFindRatings.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {
     seen_.try_emplace(hash_of(store::key_in(row)), SeenRating{row.time(5), row.integer(6) != 0});
   });
   MergeCounts counts;
-  for (const StoredRating& rating : ratings) {
+  for (const StoredRating& rating : merged) {
     count(rating.key.object, counter_of(rating), counts);
   }
   return counts;

@@ -83,13 +83,13 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   return votes.size();
 }
 
-std::size_t RatingRemoval::remove_unused_voters(std::span<const VoterId> given,
+std::size_t RatingRemoval::remove_unused_voters(std::span<const VoterId> voters,
                                                 base::Day before) const {
-  assert(given.size() <= kRatingsAtOnce);
-  const Voters voters(given.begin(), given.end());
+  assert(voters.size() <= kRatingsAtOnce);
+  const Voters unused(voters.begin(), voters.end());
   return db::in_transaction(connection_, kAttemptsOfPart, [&] {
-    Changes changes = rows_.lock(voters);
-    Voters without_votes = rows_.voters_without_votes(voters);
+    Changes changes = rows_.lock(unused);
+    Voters without_votes = rows_.voters_without_votes(unused);
     std::erase_if(without_votes, [&](VoterId voter) { return changes.last_day(voter) >= before; });
     for (const VoterId voter : without_votes) {
       changes.remove_voter(voter, votes::days_of(changes, voter, {}));

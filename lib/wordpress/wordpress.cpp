@@ -96,7 +96,7 @@ std::string WordPress::grants() const {
   std::istringstream lines{std::string(cms_grants_text())};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
-    const auto condition =
+    const auto* const condition =
         std::ranges::find_if(only_if, [&](const auto& one) { return line.starts_with(one.first); });
     if (condition == only_if.end()) {
       text += line + "\n";

@@ -345,7 +345,7 @@ TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   }
   std::array<int, 4> before{};
   const auto has_all_new_votes = [&] {
-    return std::equal(stored.begin(), stored.end(), before.begin(), std::greater<int>());
+    return std::equal(stored.begin(), stored.end(), before.begin(), std::greater<>());
   };
   db::Connection owner(database_.owner());
   for (int i = 0; i < 20; ++i) {

@@ -387,20 +387,20 @@ TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   support::MetricsMemory metrics;
   db::Pool sessions(database_.endpoint(), 1, std::chrono::seconds(30));
   votes::RatingLoader reader(own_ratings_, sessions, 1, &metrics.metrics());
-  EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1);
+  EXPECT_EQ(rated_in(reader.read(1, {objects.data(), 1})), 1);
   ASSERT_EQ(metrics.total(runtime::Count::voter_cache_miss), 1U);
 
   Busy busy(sessions);
-  std::thread caller([&] { EXPECT_EQ(rated_in(reader.read(1, {&objects[0], 1})), 1); });
+  std::thread caller([&] { EXPECT_EQ(rated_in(reader.read(1, {objects.data(), 1})), 1); });
   while (metrics.total(runtime::Count::voter_cache_miss) < 2) std::this_thread::yield();
   memory_of_voters_.clock().advance(support::CacheMemory::kTtl);
   votes::OwnRatingsCache::Token token;
-  EXPECT_FALSE(own_ratings_.find(1, {&objects[0], 1}, token));
+  EXPECT_FALSE(own_ratings_.find(1, {objects.data(), 1}, token));
   EXPECT_FALSE(token.is_too_long);
   busy.let_go();
   caller.join();
   own_ratings_.fill(1, {}, token, 0);
-  EXPECT_FALSE(own_ratings_.find(1, {&objects[0], 1}, token));
+  EXPECT_FALSE(own_ratings_.find(1, {objects.data(), 1}, token));
 }
 
 TEST_F(RatingLoader, VoteOnAnotherHostIsSeenAfterTheTtl) {
