@@ -127,6 +127,7 @@ TEST(Bytes, ControlCharactersAreShownAndLettersStay) {
   EXPECT_EQ(base::printable(""), "");
 }
 
+// NOLINTBEGIN(misc-misleading-bidirectional)
 TEST(Printable, CharactersThatReorderOrHideTextAreEscaped) {
   for (const std::string character :
        {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",     "\u2067",
@@ -139,6 +140,7 @@ TEST(Printable, CharactersThatReorderOrHideTextAreEscaped) {
   }
   EXPECT_EQ(base::printable("gpj\u202e.exe"), "gpj\\xe2\\x80\\xae.exe");
 }
+// NOLINTEND(misc-misleading-bidirectional)
 
 TEST(Printable, LettersOfAllScriptsStay) {
   for (const std::string text : {"\u05e9\u05dc\u05d5\u05dd", "\u0645\u0631\u062d\u0628\u0627",

@@ -1,9 +1,10 @@
 #include "runtime/log.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 namespace runtime {
 namespace {
