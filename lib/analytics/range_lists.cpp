@@ -209,13 +209,13 @@ std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter) {
   auto range = read_range(connection, zone, kRangesOfObjects, filter);
   if (!range) return std::nullopt;
+  const SumsByCategory no_sums{};
   Materialized<SumsByTypeAndId> found{{}, range->as_of};
   for (auto& [name, type] : range->value) {
     SumsById& of_type = found.value[name];
-    static const SumsByCategory kNoSums{};
     for (std::size_t place = 0; place < type.ids.size(); ++place) {
       const SumsByCategory sums = type.sums_at(place);
-      if (sums != kNoSums) of_type[type.ids[place]] = sums;
+      if (sums != no_sums) of_type[type.ids[place]] = sums;
     }
     type = {};  // frees the memory
   }

@@ -28,9 +28,9 @@ class Site:
         self.connection = http.client.HTTPSConnection("example.org", context=context, timeout=40)
 
     def ask(self, device, method, path, body=None):
-        """Returns the status and the body. During a reload, nginx closes idle connections, also new ones. In this
-        case, sends the request again on another connection, as browsers do. A failure of ratingd is a response
-        with a status, because nginx answers for workers that do not respond."""
+        """Returns the status and the body. When nginx reloads, it closes idle connections, so a request that was
+        just sent on such a connection gets no response. In this case, sends the request once more. A failure of
+        ratingd is not hidden, because nginx answers for workers that do not respond."""
         headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json", "X-Ratingd-Device": device}
         try:
             return self._ask(method, path, body, headers)
