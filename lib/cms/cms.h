@@ -264,7 +264,7 @@ class Cms {
     if (object_type == "post") return {};  // posts of every type are rated as "post"
     return ids_of_type(connection, std::string(own_type(object_type))).value_or("");
   }
-  // Returns descriptions of those objects in "objects" that exist in the CMS.
+  // Returns descriptions of the objects in "objects" that exist in the CMS.
   [[nodiscard]] virtual std::map<model::Object, ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects) const = 0;
   // Returns the rated objects that must not appear in lists. The types in "listed_types" are never
