@@ -28,14 +28,15 @@ function ask( $path, $visitor, $vote = null ) {
 }
 
 $is_vote = 'POST' === $_SERVER['REQUEST_METHOD'];
-// Check the origin of the visitor's request here, because ratingd receives all votes from this server.
+// This page must check the origin of each vote, because ratingd sees only requests from this page's server.
 if ( $is_vote && ( $_SERVER['HTTP_ORIGIN'] ?? '' ) !== getenv( 'ORIGIN' ) ) {
 	http_response_code( 403 );
 	exit( 'Forbidden' );
 }
 if ( $is_vote || isset( $_COOKIE[ session_name() ] ) ) {
 	session_start( array( 'cookie_httponly' => true, 'cookie_secure' => true, 'cookie_samesite' => 'Lax', 'use_strict_mode' => true ) );
-	// Do not use the session ID as the visitor's id, because administrators can see the visitor's id.
+	// Administrators can see the visitor's id, so use a random id instead of the session ID, which must stay
+	// secret.
 	$_SESSION['visitor'] ??= bin2hex( random_bytes( 16 ) );
 }
 $visitor = $_SESSION['visitor'] ?? null;

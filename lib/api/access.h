@@ -11,17 +11,16 @@
 
 namespace api {
 
-// Returns the error for a client whose logins have failed too often. The member login.retry_after
-// must not be 0.
+// Returns the error for a client whose logins have failed too often. login.retry_after must not be
+// 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
 // Returns the error for a ticket that was refused with "error".
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
-// Returns whether the client's address identifies the client as a monitoring program. The address
-// identifies a monitoring program if the request comes from this host and no proxy has forwarded
-// it, or if the request comes from a configured network. A request from another site's page never
-// counts as a monitor's request, regardless of the client's address.
+// Returns whether the client is a monitoring program according to its address: the request must
+// come from this host without being forwarded by a proxy, or from a configured network. A request
+// from another site's page never counts as a monitor's request, regardless of the client's address.
 [[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
 // Returns an error if the requester lacks the permission "right". Otherwise, returns nothing.
@@ -41,16 +40,15 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'
-// pages. Therefore, a request that would change data is refused before its body is read if the
-// browser reports a foreign origin. Requests without an origin come from programs, which do not
-// send visitors' cookies. Pages from the site itself and from the origins in the setting
+// pages. A request that would change data is refused, before its body is read, if the browser
+// reports a foreign origin. Requests without an origin come from programs, which do not send
+// visitors' cookies. Pages from the site itself and from the origins in the setting
 // `allowed_origins` may send all requests. Public data may be read from any origin, but without
 // credentials.
 //
-// Apps in a webview have origins with their own schemes. The origin "null" does not identify a
-// page, because any page can open a frame with this origin. Therefore, the setting
-// `allowed_origins` cannot contain "null". Only the setting `allow_null_origin` can allow the
-// origin "null".
+// Apps in a webview have origins with their own schemes. Any page can open a frame with the origin
+// "null", so the setting `allowed_origins` cannot contain "null". Only the setting
+// `allow_null_origin` can allow the origin "null".
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". If the parameter `rest_route` selects the route, the path
@@ -81,8 +79,8 @@ namespace api {
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
 // Returns whether the client may be a browser, which would open a login dialog if the response
-// requested a password. Unlike shows_browser(), this function also recognizes browsers that send
-// neither Origin nor Sec-Fetch-Site, because they follow a link or use plain HTTP.
+// requested a password. Unlike shows_browser(), opens_login_dialog() also returns true for browsers
+// that follow a link or use plain HTTP, and therefore send neither Origin nor Sec-Fetch-Site.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is

@@ -20,8 +20,8 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // The maximum duration of a request. If a cached response's time is later than a new response's
-  // time by more than this duration, the clock was set back, and the cached response is removed.
+  // The maximum duration of a request. If a cached response seems to be more than kMaxDuration
+  // newer than a new response, the clock was set back, and the cache removes the old response.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
   // Returns the cached response with the key "key" if the response's time and "now" differ by less

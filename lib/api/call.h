@@ -20,15 +20,15 @@
 
 namespace api {
 
-// A request, and the facts about its sender and its site that all handlers need.
+// A request with the information about its sender and its site that all handlers need.
 struct Call {
   const http::Request& request;
   const store::SiteState& site;
   std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
-  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
-  // voter is identified only by the client's network, because the id of such a voter also depends
-  // on the object.
+  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if only
+  // the client's network identifies the voter, because the voter id then also depends on the
+  // object.
   std::optional<model::VoterId> voter;
   // The cookie to send with the response, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> voter_cookie_to_send = {};
@@ -37,8 +37,7 @@ struct Call {
   // True if the sender may read monitoring data. The member "is_monitor" is set only for routes
   // with monitoring data.
   bool is_monitor = false;
-  // True if the path belongs to the site. Otherwise, the response must not contain an Allow
-  // header.
+  // True if the path belongs to the site. If false, the response must not contain an Allow header.
   bool is_for_site = false;
   // The state of the rate limit for the sender's network, if a rate limit applies to the request.
   std::optional<RateLimitState> rate_limit = {};
@@ -63,8 +62,8 @@ struct Answer {
   std::vector<http::Header> headers = {};
   bool drops_voter_cookie = false;  // if true, the browser's voter cookie is deleted
   http::Pieces pieces = {};         // the content, if it is too large for "body"
-  // If "vote" is set, this vote is written, and the result of its function "finish" replaces this
-  // response.
+  // If the "vote" member is set, the vote is written, and the result of VoteStep::finish() replaces
+  // this response.
   std::shared_ptr<const VoteStep> vote = {};
 };
 

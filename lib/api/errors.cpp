@@ -9,7 +9,6 @@
 namespace api {
 namespace {
 
-// The kinds of errors, in the order of ErrorCode.
 struct Kind {
   ErrorCode error;
   int status;

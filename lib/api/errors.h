@@ -47,7 +47,7 @@ enum class ErrorCode {
 
 using json::FieldError;
 
-// A rate limit and its state after a request, for the RateLimit and RateLimit-Policy headers.
+// The values of the RateLimit and RateLimit-Policy headers after a request.
 struct RateLimitState {
   limit::Limit limit;
   limit::Decision decision;
@@ -75,8 +75,8 @@ struct Error {
 // Clients need "pattern" and "values" to translate the message.
 void write_pattern(json::Writer& json, const base::Message& message);
 
-// Returns the response for "error" in WordPress's format. The response includes only the headers
-// that are specific to errors.
+// Returns the response for "error" in WordPress's format. The response contains only error-specific
+// headers.
 [[nodiscard]] http::Response error_response(const Error& error);
 
 }  // namespace api

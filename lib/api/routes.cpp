@@ -21,8 +21,8 @@ std::string_view take_segment(std::string_view& path) {
 }
 
 // "found" is the first character of a path, and "expected" is the first character of a pattern.
-// Returns false only if the path cannot match the pattern, even if case is ignored. The fast
-// comparison ignores the bit that distinguishes upper case from lower case.
+// Returns false if the path cannot match the pattern, ignoring case. May return true for some paths
+// that do not match, because the fast comparison ignores one bit of each character.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;

@@ -16,8 +16,8 @@ namespace api {
 
 enum class Access {
   anyone,  // everybody; the requester is not identified
-  // Everybody has access. The user is identified only so that the Allow header can list the methods
-  // that this user may use on the path.
+  // Everybody has access, but users are identified, so that the Allow header can list the methods
+  // that a user may use on the path.
   identified,
   monitor,        // monitors and administrators (access.h); others receive 404
   voter,          // everybody; voters are identified
@@ -121,8 +121,7 @@ struct Match {
 
   // Returns the route for "method", or nullptr if the path does not support this method.
   [[nodiscard]] const Route* with(http::Method method) const;
-  // Returns whether the path has a GET route that needs no permission, or that the settings can
-  // make public.
+  // Returns whether the path has a GET route that is public, or that the settings can make public.
   [[nodiscard]] bool has_public_read() const;
   // Returns whether the path has a route that identifies voters.
   [[nodiscard]] bool is_for_voters() const;
@@ -131,9 +130,8 @@ struct Match {
   // Returns whether all responses on the path, including errors, are the same for everybody (see
   // is_shared() above).
   [[nodiscard]] bool is_shared() const;
-  // Returns the route that determines who may send an OPTIONS request to the path. If the
-  // allowed methods depend on the requester's permissions, requests to the returned route are
-  // checked for credentials. The path must have routes.
+  // Returns the route for OPTIONS requests to the path. If the Allow header depends on the
+  // requester's permissions, the returned route identifies users. The path must have routes.
   [[nodiscard]] Route description() const;
   // Returns the methods of all routes, such as "GET, POST".
   [[nodiscard]] std::string methods() const;
@@ -151,8 +149,9 @@ struct Match {
 // `_method`, or the X-HTTP-Method-Override header, can override the method POST.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
-// Returns the route in "match" for the method that effective_method() returns, or nullptr if there
-// is no such route. A request that was sent with the method POST never selects a shared route.
+// Returns the route in "match" for the result of effective_method(), or nullptr if the path does
+// not support this method. A request that was sent with the method POST never selects a shared
+// route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
 // Returns the index of a request's series in the result of request_series(routes). The pointer

@@ -14,7 +14,7 @@
 
 namespace api {
 
-// A decimal number with the value `value / 10^places`.
+// The decimal number value / 10^places.
 struct Fraction {
   std::int64_t value = 0;
   int places = 0;
@@ -32,7 +32,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-// Returns a cell with four decimals, or a null cell if there is no value.
+// Returns a cell with four decimal places, or a null cell if "ten_thousandths" is empty.
 [[nodiscard]] Cell average_cell(const std::optional<std::int64_t>& ten_thousandths);
 
 void write_value(json::Writer& json, const Cell& cell);
@@ -48,7 +48,7 @@ void write_table(json::Writer& json, const Table& table);
 // (base/csv.h).
 [[nodiscard]] std::string csv_of(const Table& table);
 
-// One page of a list. Pages are numbered from 1, as in WordPress's collections.
+// One page of a list. The first page has the number 1, as in WordPress's REST API.
 struct Page {
   std::int64_t number = 1;
   std::int64_t size = 20;
@@ -66,15 +66,15 @@ struct Page {
 
 // Rejects the parameter `page` for a list that is not divided into pages. If the parameter were
 // ignored, a client that increments the page number would receive the same items forever. "message"
-// explains what the client can do instead of requesting pages.
+// tells the client what to do instead.
 void reject_page(Fields& fields, base::Message message);
 
 // Adds the X-WP-Total and X-WP-TotalPages headers, and a Link header with the previous and the next
 // page if these pages exist.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
-// Adds a Link header that points to the rest of a list. In the link's URL, the parameter "name" has
-// the value "value".
+// Adds a Link header that points to the rest of a list. The link is the request's URL with the
+// query parameter name=value.
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 

@@ -120,8 +120,8 @@ void check_excess(CheckContext& context, Findings& findings) {
       [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
       in_any_case);
   if (beyond.empty()) return findings.ok(Message("the account has no unneeded privileges"));
-  // Show only some permissions, because in a large network, ratingctl's account has permissions on
-  // thousands of tables.
+  // Show only a few permissions, because ratingctl's account has permissions on thousands of tables
+  // in a large network.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
   std::vector<std::string> shown(beyond.begin(), std::next(beyond.begin(), std::min(kShown, size)));
@@ -196,7 +196,7 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // The stored time may be in the future, because a host's clock may have been fast.
+  // The stored time may be in the future, if the clock of the host that stored the time was fast.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(
         maintained_at
@@ -428,8 +428,7 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
   std::vector<Finding> of_database;
   const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
     sessions_.with_session([&](db::Connection& connection) {
-      // If the session is broken, server_time() throws an exception, and the pool opens a new
-      // session.
+      // Make the pool open a new session if this session is broken.
       static_cast<void>(checks::server_time(connection));
       of_database.clear();
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);

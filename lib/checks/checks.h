@@ -39,8 +39,8 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
                    std::vector<cms::Finding>& report);
 
 // Checks the CMS, the database and its tables, with the permissions of the session's account. "now"
-// is this host's time. Takes at most slightly longer than "time_limit". Adds a warning for each
-// check that has not run within the time limit.
+// is this host's time. Starts no check after "time_limit" has passed, and adds a warning for each
+// check that was not started.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
@@ -54,10 +54,9 @@ class HealthChecks {
 
   // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
   // finding that reports this failure, together with the findings of all checks that need no
-  // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. If
-  // another caller is already running the checks, the function does not wait, because a worker
-  // might run out of threads. Callers that do not run the checks themselves receive the previous
-  // findings, or nothing if there are no findings yet.
+  // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. Other
+  // callers do not wait, because a worker might run out of threads, but receive the previous
+  // findings, or nothing if no findings exist yet.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

@@ -39,7 +39,8 @@ bool can_read(db::Connection& connection, const std::vector<std::string>& tables
 }
 
 // Returns a statement that needs the privilege "right" and that EXPLAIN supports. Returns nothing
-// if the account cannot see the table's columns, because an UPDATE must name a column.
+// for an UPDATE if the account cannot see any of the table's columns, because an UPDATE statement
+// must name a column.
 std::optional<std::string> statement_of(db::Connection& connection, const store::Right& right) {
   const std::string& table = right.table;
   if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
@@ -51,7 +52,7 @@ std::optional<std::string> statement_of(db::Connection& connection, const store:
   return "UPDATE " + table + " SET " + column + " = " + column;
 }
 
-// Returns whether "names" contains "name". Compares table names in the same way as the server.
+// Returns whether "names" contains "name".
 bool contains(const std::vector<std::string>& names, const std::string& name, bool in_any_case) {
   return std::ranges::any_of(names, [&](const std::string& one) {
     return in_any_case ? base::equals_ignoring_case(one, name) : one == name;

@@ -17,13 +17,13 @@ namespace checks {
 [[nodiscard]] std::vector<std::string> shown_grants(db::Connection& connection);
 
 // Returns whether the database server ignores case in schema and table names
-// (lower_case_table_names). If the server ignores case, a name may be stored in a different case.
+// (lower_case_table_names). A server that ignores case may store the names in a different case.
 [[nodiscard]] bool compares_names_in_any_case(db::Connection& connection);
 
-// Returns whether the session has the privilege "right" on a table in its own database. To find
-// out, runs EXPLAIN for a statement that needs the privilege. The statement itself is not executed.
-// The privilege must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must
-// also have the privilege SELECT.
+// Returns whether the session has the privilege "right" on a table in its own database. Runs
+// EXPLAIN for a statement that needs the privilege, without executing this statement. The privilege
+// must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must also have the
+// privilege SELECT.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
 // Returns the tables in "tables" that the account can see and whose engine is not InnoDB.

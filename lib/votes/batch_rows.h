@@ -17,9 +17,8 @@ namespace votes {
 // must be a full hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// For each shared limit, counts the uses by voters, and the further uses that a batch of votes has
-// reserved. If the vote writer's caller counts a limit itself (SharedLimit::wait), reserve() and
-// use() ignore this limit.
+// Contains the number of uses of each shared limit, and the number of further uses that a batch of
+// votes has reserved. If SharedLimit::counter is empty, reserve() and use() do nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {

@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Computes the rows that the batch inserts for voters who may be new. Assumes that these voters
-// have no rows yet, and that all of their votes will be stored and counted.
+// Predicts the rows in the table ratingd_voters after the batch: assumes that voters with
+// may_be_new have no rows yet, and that all of their votes will be stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -109,9 +109,9 @@ bool BatchReader::read() {
   return true;
 }
 
-// Removes from rows_.inserted the voters whose rows already existed before the batch. Finds them by
-// the content of their rows, which differs from the row that the batch tried to insert. Returns
-// false if an existing row has exactly that content, because its voter then looks like a new voter.
+// Removes from rows_.inserted the voters whose rows already existed before the batch. Returns false
+// if this is impossible, because an existing row is equal to the row that the batch tried to
+// insert.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -242,8 +242,6 @@ BatchWriter::Written BatchWriter::write(std::span<const Object> objects, std::ui
   return written;
 }
 
-// If no rating is withdrawn, all SQL statements are INSERT statements, some of which also update
-// existing rows.
 void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers) {
   write_votes();
   write_voters();

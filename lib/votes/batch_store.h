@@ -21,9 +21,9 @@
 
 namespace votes {
 
-// Identifies a vote writer. "id" is the number of the writer's row in the writers table
-// (rollups/writers.h). Each rollup row that changes with every vote exists in several copies, so
-// that writers rarely wait for each other. A writer changes only the copies with the number "slot".
+// "id" is the number of a vote writer's row in the writers table (rollups/writers.h). Each rollup
+// row that changes with every vote exists in several copies, so that writers rarely wait for each
+// other. A writer changes only the copies with the number "slot".
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -37,25 +37,25 @@ struct WriterId {
 // used by only one thread. Throws the same exceptions as db::Connection.
 class BatchReader {
  public:
-  // All arguments must outlive this object. "known_state" is the rollup state that an earlier batch
-  // has read, and is empty for the first batch.
+  // All arguments must outlive this object. "known_state" is the rollup state from an earlier
+  // batch, or empty for the first batch.
   BatchReader(db::Connection& connection, std::span<const VoteRequest> requests,
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
-  // Begins the transaction and raises the writer's sequence number. Locks the rollup state and the
-  // rows of voters who may be new. If "may_be_new" is true in every request, also locks the
-  // counters. Returns whether the sequence number was raised.
+  // Begins the transaction and raises the writer's sequence number. Locks the rollup state, and
+  // inserts and locks rows for voters who may be new. Also locks the counters if "may_be_new" is
+  // true in every request. Returns whether the sequence number was raised.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. If read() cannot determine which voters
-  // already had rows before the batch, returns false. In this case, locks no further rows.
+  // Locks and reads all other rows that the batch needs. Returns false and locks no rows if read()
+  // cannot determine which voters already had rows before the batch.
   bool read();
 
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
   // Returns the rows that read() has read.
   [[nodiscard]] BatchRows& rows() { return rows_; }
-  // Returns the changes to the rollups, which also contain the voters' last active days.
+  // Returns the changes to the rollups and to the voters' last active days.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
 
  private:
@@ -76,20 +76,19 @@ class BatchReader {
   std::optional<rollups::RollupChanges> changes_;  // set once the rollup state is locked
 };
 
-// Writes the decisions about one batch of votes. Must be used by only one thread, in the batch's
-// transaction. Throws the same exceptions as db::Connection.
+// Writes the changes that result from one batch of votes. Must be used by only one thread, in the
+// batch's transaction. Throws the same exceptions as db::Connection.
 class BatchWriter {
  public:
-  // All arguments must outlive this object. "changes" contains the last active days of all voters
+  // All arguments must outlive this object. "changes" must contain each voter's last active day
   // before the batch.
   BatchWriter(db::Connection& connection, const Decisions& decisions,
               rollups::RollupChanges& changes);
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // If a different session has stored a different voter for a visitor, this map contains the
-    // visitor and the stored voter. Unless the map is empty, the caller must roll back the
-    // transaction.
+    // Maps each visitor for whom another session has stored a different voter to the stored voter.
+    // Unless the map is empty, the caller must roll back the transaction.
     store::VotersByVisitor other_voters;
   };
   // Writes all changes and returns the new totals for "objects". "writer" is the number of the
@@ -98,8 +97,8 @@ class BatchWriter {
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the row of each voter who has no votes, if no rule uses a value in the row. This batch
-  // has inserted most of these rows, for votes that the rules then refused.
+  // Deletes the rows of voters who have no votes, unless the rules need a row. Most deleted rows
+  // are rows of new voters whose votes were refused.
   void delete_unused_voters();
 
  private:
@@ -117,8 +116,7 @@ class BatchWriter {
   rollups::RollupChanges& changes_;
 };
 
-// The SQL statements for a batch of votes. The statements for held ratings are also used outside of
-// batches.
+// The SQL statements for a batch of votes.
 
 inline constexpr db::BulkStatement kLockVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day, last_rated_at, ratings) VALUES ",

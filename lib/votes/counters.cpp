@@ -19,8 +19,7 @@ constexpr db::BulkStatement kReadCounters(
 constexpr db::BulkStatement kRemoveCounters(
     {"DELETE FROM {prefix}ratingd_counters WHERE counter IN (", "?", ",", ")"});
 
-// Returns the number of changed rows, which is equal to the size of "changes" if all counters in
-// "changes" are new.
+// Returns the number of changed rows, which equals the size of "changes" if all counters are new.
 std::uint64_t add(db::Connection& connection, const std::map<Key, std::int64_t>& changes) {
   return kAddToCounters.execute(connection, changes,
                                 [](db::Statement& statement, const auto& row, bool repetition) {

@@ -6,13 +6,12 @@
 #include "votes/batch_rows.h"
 
 // DESIGN. The functions in this file update the counters for the shared limits during a batch of
-// votes. First, the batch reserves as many uses of each limit as its votes may need. One statement
-// adds the reservations to the counters and thereby locks the counters' rows until the commit. A
-// second statement reads the new values, unless all counters are new. If two writers compete for
-// the last use of a limit, the second writer waits until the first writer commits, and then sees
-// the first writer's uses. Unused reservations are rare, and the batch subtracts them from the
-// counters in the same transaction. Counters with the value 0 are deleted. A batch of any size
-// usually needs one or two statements for the counters, or none if no limit is set.
+// votes. First, a batch reserves the maximum number of uses that its votes may need. One statement
+// adds the reservations to the counters and thereby locks the counters' rows until the commit. If
+// any counter already existed, a second statement reads the new values of the counters. If two
+// writers compete for the last use of a limit, the second writer waits until the first writer
+// commits, and then sees the first writer's uses. Unused reservations are rare, and the batch
+// subtracts them from the counters in the same transaction. Counters with the value 0 are deleted.
 //
 // All functions throw the same exceptions as db::Connection.
 namespace votes {
@@ -20,8 +19,8 @@ namespace votes {
 // Deletes up to 500 counters whose time windows ended earlier than "before".
 void delete_old_counters(db::Connection& connection, base::Time before);
 
-// Reserves the planned uses in the database, in key order, and reads how many uses were counted
-// before.
+// Adds the reservations to the counters in the database, in key order, and reads how many uses were
+// counted before.
 void lock_counters(db::Connection& connection, Allowances& allowances);
 // While a batch collects statements (db/multi_statement.h), call begin_lock_counters() and
 // end_lock_counters() instead of lock_counters(). The function begin_lock_counters() adds one

@@ -19,8 +19,8 @@ RatingKey key_of(const VoteRequest& request, VoterId voter) {
   return {request.key.object, request.key.category, voter};
 }
 
-// Returns the outcome of a vote with parts: the first of "stored", "withdrawn" and "unchanged" that
-// is the outcome of any part.
+// Returns the outcome of a vote with parts: "stored" if any part was stored, otherwise "withdrawn"
+// if any part was withdrawn, and otherwise "unchanged".
 VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   using enum VoteResult::Outcome;
   for (const auto outcome : {stored, withdrawn, unchanged}) {
@@ -41,7 +41,7 @@ std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   return std::nullopt;
 }
 
-// Decides the votes in a batch, one after the other.
+// Decides a batch of votes, one vote at a time.
 class Decider {
  public:
   Decider(BatchRows rows, std::size_t requests) {
@@ -132,8 +132,8 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's stored rating. If the voter has no stored rating, "earlier" is the
-// rating that the request moves from another voter to this voter.
+// "earlier" is the voter's stored rating, or else the rating that the request moves to this voter
+// from another voter.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -192,7 +192,7 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   return Outcome::stored;
 }
 
-// Deletes the rating with the key "key" if there is such a rating.
+// Deletes the rating with the key "key" if it exists.
 void Decider::withdraw(const RatingKey& key) {
   const auto found = rows_.ratings.find(key);
   if (found == rows_.ratings.end()) return;
@@ -209,9 +209,8 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason for a rating, or removes the stored reason if "reason" is empty. If the batch
-// writes the rating, it also writes an unchanged reason again, because the time of the rating may
-// have changed.
+// Sets the reason for a rating, or removes the stored reason if "reason" is empty. Even an
+// unchanged reason is written again, because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {

@@ -21,21 +21,20 @@
 // (votes/suspicion.h).
 //
 // Votes are processed in order, and each vote sees the changes that earlier votes have made. A vote
-// with parts is refused if the rules refuse any part. The rules for the parts of a vote use the
-// rows as they were before the vote. A vote with parts counts only once towards the limits.
+// with parts is refused if the rules refuse any part. When the rules check a part, they ignore the
+// changes by other parts of the same vote. A vote with parts counts only once towards the limits.
 //
 // In the "requests" argument, a vote's first request is followed by the requests for the vote's
-// parts (VoteRequest::is_part). Each request contains the rules that apply to it.
+// parts (VoteRequest::is_part).
 namespace votes {
 
-// For each shared limit, returns the maximum number of the batch's votes that count towards it.
-// Only new ratings count towards shared limits. If all voters in the requests may be new, "rows"
-// may be empty.
+// Returns the maximum number of votes in the batch that can count towards each shared limit. Only
+// new ratings count towards shared limits. If all voters in the requests may be new, "rows" may be
+// empty.
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// The votes that may be part of a burst, as input for BurstWatch::judge(). In each of these votes,
-// a voter rates an object for the first time.
+// The first votes by voters on objects, which BurstWatch::judge() checks for bursts.
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
@@ -65,11 +64,12 @@ struct CountedChange {
 
 // The decisions about all votes in a batch. A value type.
 struct Decisions {
-  // One result for each request, without the object's totals. Skipped votes have empty results.
+  // Contains a result for each request. The results do not contain totals, and the results of
+  // skipped votes are empty.
   std::vector<VoteResult> results;
   BatchRows rows;  // the rows after the batch
 
-  // The changes that must be written.
+  // The following members are changes to the database.
   std::map<model::RatingKey, SavedRating> saved;
   std::set<model::RatingKey> deleted;
   bool withdraws = false;  // a rating is withdrawn, even if another rating takes its place
@@ -84,9 +84,9 @@ struct Decisions {
   }
 };
 
-// Decides all votes. "suspected" contains the candidates that are part of a burst. If one of a
-// vote's ratings is in "suspected", all new ratings in the vote are held. "wanted" has an element
-// for each request. A vote is skipped if the element for the vote's first request is false.
+// Decides all votes. "suspected" contains the ratings that are part of a burst. If any rating in a
+// vote is suspected, all new ratings in the vote are held. "wanted" contains an element for each
+// request. A vote is skipped if the element for the vote's first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

@@ -87,7 +87,7 @@ base::Time moment(const DemoSite& site, Random& random) {
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
   // The mean of three random numbers has a bell-shaped distribution around 0.5, which is noon.
-  // Adding a quarter of a day moves the peak from noon to 18:00.
+  // Adding 0.25 moves the peak from noon to 18:00.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -161,8 +161,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Voters are processed in slices, in the order of their ids. Returns the last id of the slice that
-// begins after the id "after".
+// Returns the last voter id in the slice of votes that begins after the voter id "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
@@ -171,8 +170,8 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
 }
 
-// For the voters with ids greater than "after" and up to "end", stores each user's rating sums and
-// each voter's active days in the rollups. Returns the number of votes by these voters.
+// Adds the votes by voters with ids from "after" + 1 to "end" to the users' sums and the voters'
+// active days. Returns the number of these votes.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);
@@ -198,7 +197,7 @@ std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, mod
 }  // namespace
 
 bool has_votes(db::Connection& connection) {
-  // Even after all ratings were deleted, the totals table still has rows, with counts of 0.
+  // After all ratings have been deleted, the totals table still contains rows with counts of 0.
   const std::string rated = std::string("totals WHERE ") + rollups::kTotalOfBins + " > 0";
   for (const std::string& rows :
        {std::string("votes"), std::string("balances"), rated, std::string("voters")}) {

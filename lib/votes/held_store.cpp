@@ -140,9 +140,8 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
   locked.changes.write(connection);
 }
 
-// First locks the voters in "keys". Then locks and reads ratings with the given keys. If "which" is
-// Which::held, only held ratings are read. If it is Which::counted, only counted ratings that were
-// never changed are read.
+// Locks the voters in "keys", and then locks and reads their ratings. Which::held selects only held
+// ratings, and Which::counted selects only counted ratings that were never changed.
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

@@ -28,15 +28,15 @@ struct HeldRating {
 };
 
 // DESIGN. Held ratings are rows in the table ratingd_votes that no rollup counts. Each held rating
-// also has a row in the table ratingd_held. Each call that holds, releases or deletes ratings is
-// one transaction, which changes the rows in both tables and updates all rollups. The transaction
-// locks rows in the same order as a batch of votes (votes/vote_batch.h). A released rating counts
-// for the day on which it was cast. Each call accepts at most kHeldAtOnce ratings, so votes never
-// wait long. The voters' active days are computed from the stored votes.
+// also has a row in the table ratingd_held. Each call that holds, releases or deletes ratings runs
+// one transaction, which changes both tables and all rollups. The transaction locks rows in the
+// same order as a batch of votes (votes/vote_batch.h). A released rating counts for the day on
+// which it was cast. Each call accepts at most kHeldAtOnce ratings, so that votes do not have to
+// wait long for the locks. The voters' active days are computed from the stored votes.
 //
-// Safe for concurrent use if each caller has its own connection. Calls can safely be repeated. All
-// functions throw the same exceptions as db::Connection, but db::Conflict only after several
-// attempts.
+// Safe for concurrent use if each caller has its own connection. Calls can be repeated safely. All
+// functions throw the same exceptions as db::Connection, but they throw db::Conflict only after
+// several attempts.
 class HeldStore {
  public:
   static constexpr std::size_t kHeldAtOnce = 256;
@@ -52,9 +52,8 @@ class HeldStore {
   [[nodiscard]] static std::int64_t count(db::Connection& connection,
                                           const std::optional<model::Object>& object);
 
-  // Releases the ratings with the given keys if they are held. Each released rating then counts for
-  // the time at which it was cast. Returns how many ratings were released. A released rating is
-  // never suspected again.
+  // Releases the ratings with the given keys if they are held. Returns how many ratings were
+  // released. A released rating is never suspected again.
   std::size_t release(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
   // Deletes the ratings with the given keys if they are held. Returns how many ratings were

@@ -226,8 +226,7 @@ void OwnRatingsCache::set(std::uint64_t object, const model::OwnRatings& own, Ch
   }
   VoterRatings& list = is_in_part ? part->second.ratings : *change.of_voter;
   list.set(object, own);
-  // If the ratings no longer fit into the cache record, end_change() must remove the record. The
-  // next reader then reads the ratings from the database.
+  // Make end_change() remove the cache record, because the ratings no longer fit into the record.
   if (!list.are_listed()) change.of_voter.reset();
 }
 

@@ -23,13 +23,14 @@ struct RatingOfVoter {
   model::OwnRating rating;
 };
 
-// One voter's ratings in the format of a cache record. Word 0 is the number of ratings, and each
-// rating has two words. The first word of a rating is the hash of the rated object. The second word
+// One voter's ratings in the format of a cache record. Word 0 is the number of ratings. Each rating
+// consists of two words: the first word is the hash of the rated object, and the second word
 // contains the kind (2 bits), the absolute value in thousandths (10 bits), and the time in
 // microseconds (52 bits). The kind is the category, or 3 for a negative bipolar value. If there are
 // more than kMost ratings, or if a rating does not fit into a word, word 0 is kNotListed. If the
 // ratings are in additional records, called parts, word 0 of the voter's record is kInParts. The
-// last word is 0, or a random number that identifies the database read that filled the parts.
+// last word of a record is 0 or a random number, which is the same in all records that were filled
+// from the same database read.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -65,25 +66,23 @@ class VoterRatings {
 };
 
 // DESIGN. A cache in shared memory for voters' own ratings. The file runtime/shared_cache.h
-// describes the guarantees of the cache, and the rules for readers and writers. Code that reads a
-// voter's ratings from the database fills the cache. Code that changes ratings in the database
-// replaces or invalidates the cached ratings.
+// describes the guarantees of the cache, and the rules for readers and writers. Code that changes
+// ratings in the database updates or invalidates the cached ratings.
 //
-// Most voters have few ratings, which fit into one cache record: the voter's record. If a voter has
-// more ratings, they are divided among kParts additional records, called parts. The hash of the
-// rated object determines the part. A reader that fills the cache writes the same random number to
-// the voter's record and to all parts, so that parts from different database reads are not mixed.
-// The reader first writes the parts. Then it writes the voter's record, unless this record has
-// changed since the database read began. Code that changes ratings first replaces the voter's
-// record, even if the content of the record stays the same, and then replaces the part. Therefore,
-// the cache rejects older data before anybody can see a change. If the cache already contains the
-// same ratings, a reader writes only the voter's record.
+// Most voters have few ratings, which fit into one cache record: the voter's record. The ratings by
+// voters with more ratings are divided among kParts additional records, called parts, by the hash
+// of the rated object. A reader that fills the cache writes the same random number to the voter's
+// record and to all parts, so that parts from different database reads are not mixed. A reader
+// writes the parts before the voter's record, and does not write the voter's record if this record
+// has changed since the database read began. Code that changes ratings must replace the voter's
+// record before the part, even if the content of the voter's record stays the same. If the parts in
+// the cache already contain the same ratings, a reader writes only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
-// contains none of the voter's ratings, and marks them as not listed. A reader that finds the
-// ratings marked as not listed reads only the ratings that it needs, and renews the mark before the
-// response is sent. If a slower reader has read all ratings earlier, the renewed mark prevents it
-// from storing them in the cache.
+// contains none of the voter's ratings, and marks them as not listed. If a voter's ratings are
+// marked as not listed, a reader reads only the ratings that it needs from the database, and renews
+// the mark before the response is sent. The renewed mark prevents slower readers from storing
+// outdated ratings in the cache.
 //
 // Safe for concurrent use.
 class OwnRatingsCache {
@@ -93,8 +92,8 @@ class OwnRatingsCache {
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
-    // True if the cache has marked the voter's ratings as not listed. In this case, read only the
-    // ratings that you need, and call fill_not_listed() instead of fill().
+    // True if the cache has marked the voter's ratings as not listed. If true, the caller should
+    // read only the ratings that it needs, and call fill_not_listed() instead of fill().
     bool is_too_long = false;
   };
 
@@ -107,17 +106,17 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all of the voter's ratings, of which there must be at most kMost. The ratings must have
-  // been read after the call to find() that set "token". "server" is the hash of the database
-  // server from which the ratings were read (db::Connection::server_hash()).
+  // Stores all of the voter's ratings. "ratings" must contain at most kMost ratings. The ratings
+  // must have been read after the call to find() that set "token". "server" is the hash of the
+  // database server from which the ratings were read (db::Connection::server_hash()).
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
   // Marks the voter's ratings as not listed. Call this function instead of fill() if the voter has
   // more than kMost ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
-  // Describes how a transaction changes a voter's cached ratings. The object must be created before
-  // the transaction begins. A Change contains the voter's cached ratings for the objects that the
+  // Describes how a transaction changes a voter's cached ratings. A Change must be created before
+  // the transaction begins. The Change contains the voter's cached ratings for the objects that the
   // transaction will change.
   struct Change {
     struct Known {
@@ -132,15 +131,15 @@ class OwnRatingsCache {
   // Reads the voter's cached ratings for a rated object into "change". "object" is the hash of the
   // rated object. Call this function before the transaction begins.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Replaces the rated object's ratings in "change" with "own", which are the voter's ratings after
-  // the transaction.
+  // Sets the ratings of "object" in "change" to "own", the voter's ratings of this object after the
+  // transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // Writes the changed ratings to the cache. Before this call, the transaction must be committed,
-  // and set() must be called for all of the voter's ratings that the transaction has read.
+  // Writes the changed ratings to the cache. Call end_change() after the transaction has been
+  // committed and set() has been called for each object whose ratings the transaction has read.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings by "voter". If a reader has already read these ratings from the
-  // database, it can no longer store them in the cache.
+  // Removes the cached ratings by "voter". Readers that have already read these ratings from the
+  // database can no longer store the ratings in the cache.
   void invalidate(model::VoterId voter);
   // Removes the cached ratings by all voters.
   void invalidate_all() { cache_.clear(); }
@@ -156,13 +155,13 @@ class OwnRatingsCache {
  private:
   using Parts = std::array<VoterRatings, kParts>;
 
-  // Stores all parts with a new random number, unless the cache already contains parts with the
-  // same ratings. Returns the random number in the stored parts. Updates "token", so that the
-  // caller can still use "token" to write the voter's record.
+  // Stores all parts with a new random number, and returns this number. If the cache already
+  // contains the same parts, returns the random number of the cached parts. Updates "token",
+  // because writing the parts may have made the token for the voter's record invalid.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // If the cache already contains parts with the same ratings, returns the random number in these
-  // parts. Otherwise, returns nothing.
+  // Returns the random number of the cached parts if the cached parts contain the same ratings as
+  // "parts". Otherwise, returns nothing.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -180,8 +179,8 @@ struct HostCaches {
       nullptr;  // the writers for both caches; nullptr if cache epochs are not used
 
   // Removes ratings and totals from the caches after another host has changed them in the database.
-  // If a reader has already read the old values from the database, it can no longer store them in
-  // the caches.
+  // Readers that have already read the old values from the database can no longer store these
+  // values in the caches.
   void forget(const rollups::Changed& changed) const;
 };
 

@@ -104,8 +104,8 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Takes waiting lookups from the front of the queue: as many as fit into one statement, but at
-// least one lookup.
+// Takes at least one lookup from the front of the queue, and as many lookups as fit into one
+// statement.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;
@@ -129,8 +129,8 @@ void RatingLoader::answer(const Lookups& lookups) {
   for (Lookup* lookup : lookups) {
     lookup->failure = failure;
     lookup->is_answered = true;
-    // Notify the waiting caller while the mutex is locked. Otherwise, the caller could return
-    // before the notification, and "lookup" would point to a destroyed object.
+    // Notify the waiting caller while the mutex is locked, so that the caller cannot destroy the
+    // lookup before the notification.
     lookup->changed.notify_one();
   }
 }

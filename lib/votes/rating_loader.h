@@ -25,12 +25,13 @@ namespace votes {
 // records that the ratings are not listed, and the loader reads only the ratings for the requested
 // objects. If the cache is disabled, the loader always reads only the requested ratings.
 //
-// One statement reads the ratings for many requests (a "dataloader"). If no caller is reading, one
-// caller reads for all callers that are waiting, in the order in which they arrived. Each of the
-// other callers waits until its lookup is answered, or until it becomes the next reader. A request
-// that arrives while no caller is reading is read immediately, without waiting for more requests.
-// The busier the database is, the more lookups one statement answers. Several statements run at the
-// same time only if the waiting lookups do not fit into one statement.
+// One SQL statement reads the ratings for many requests (the "dataloader" pattern). One of the
+// waiting callers becomes the reader, and reads the ratings for as many waiting callers as
+// possible, in the order of their arrival. Each waiting caller waits until the reader has read the
+// caller's ratings, or until the caller becomes the next reader. If no caller is reading, a new
+// caller reads immediately, without waiting for more requests. The busier the database is, the more
+// lookups one statement answers. Several statements run at the same time only if the waiting
+// lookups do not fit into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {
@@ -45,14 +46,13 @@ class RatingLoader {
 
   // Returns the voter's ratings for "objects", in the order of "objects". Does not block if the
   // cache contains the ratings. If the cache does not contain the ratings, first waits until the
-  // caller may read from the database, and then waits for a session from the pool. Waits each time
-  // for at most the pool's maximum wait. Throws the same errors as db::Pool and db::Connection.
+  // caller may read from the database, and then waits for a session from the pool. Each wait is
+  // limited to the pool's maximum wait. Throws the same errors as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // The arguments and the result of one call to read(), which owns this object as a local variable.
-  // The "answer" member is written by the thread that reads the ratings from the database. The
-  // mutex guards all other members.
+  // Contains the arguments and the result of one call to read(), and is a local variable in read().
+  // The reading thread writes the "answer" member. The mutex guards all other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;

@@ -10,7 +10,8 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// Keeps the refusal with the longest waiting time of those that were passed to consider().
+// Keeps the refusal with the longest waiting time among all refusals that were passed to
+// consider().
 class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {

@@ -14,8 +14,7 @@ namespace votes {
 // The reason why a vote request is refused.
 struct Refusal {
   VoteResult::Outcome outcome = VoteResult::Outcome::already_rated;
-  // The time until the request can succeed, rounded up, or 0 if repeating the request later does
-  // not help.
+  // The time until the request can succeed, rounded up, or 0 if waiting does not help.
   std::chrono::seconds retry_after{0};
 
   bool operator==(const Refusal&) const = default;
@@ -31,15 +30,16 @@ struct VoterState {
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
   bool has_other_reason = false;   // the request would replace the stored reason
-  // The counts for the limits Rules::of_address and Rules::new_voters in the current time window.
+  // How often the limits Rules::of_address and Rules::new_voters have been used in the current time
+  // window.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };
 
-// Returns whether "rated_at" is more than a minute later than "now", which means that a host's
-// clock was fast when the rating was stored. The age of such a rating is unknown, so rules about
-// the age of ratings do not apply. A difference of up to a minute is normal, because the hosts'
-// clocks may differ.
+// Returns whether "rated_at" is more than a minute later than "now", because a host's clock was
+// fast when the rating was stored. Rules about the age of ratings do not apply to ratings from the
+// future, because their age is unknown. A difference of up to a minute is normal, because the
+// hosts' clocks may differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
 // For each request in "vote", collects the data that the rules use. Stores the results in "states",
@@ -51,19 +51,19 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
 // refused again.
 //
 // A request that does not change the stored value is always allowed, so that clients can safely
-// repeat requests. However, if the request would replace the stored reason, the rules apply. A
-// change is not a new rating, so only the rules "revote" and "cooldown" apply to a change. The rule
-// "revote" also applies to a withdrawal, because otherwise a voter could change a rating by
-// withdrawing it first. No other rule applies to a withdrawal. A withdrawn rating still counts
-// towards the limits. By law, people may erase all their ratings at any time, so no rule applies to
-// an erasure.
+// repeat requests. However, the rules apply if the request would replace the stored reason.
+// Changing a rating does not create a new rating, so only the rules "revote" and "cooldown" apply
+// to a change. The rule "revote" also applies to a withdrawal, because otherwise a voter could
+// change a rating by withdrawing it first. No other rule applies to a withdrawal. A withdrawn
+// rating still counts towards the limits. By law, people may erase all their ratings at any time,
+// so no rule applies to an erasure.
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
 
 // Applies the rules to a vote and its parts. "states" must be the result of read_states() for this
-// vote. Returns nothing if the rules allow all requests. If a vote rates a facet for the first
-// time, the rule "revote" does not apply to the object's rating in the same vote, so that a voter
-// can rate the facets one after the other.
+// vote. Returns nothing if the rules allow all requests. If a vote rates an object and a facet that
+// the voter has not rated before, the rule "revote" does not apply to the object's rating, so that
+// voters can rate facets one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);
 

@@ -41,8 +41,8 @@ class Window {
       oldest = std::min(oldest, vote.cast_at);
       if (contains(vote)) add(vote);
     }
-    // If "votes" contains kBurstVotes votes or more, older votes in the window may be missing, so
-    // compute the votes per hour for the time since the oldest vote in "votes".
+    // If "votes" contains kBurstVotes votes or more, older votes may be missing, so compute the
+    // votes per hour since the oldest vote in "votes".
     const auto known = votes.size() < kBurstVotes
                            ? base::Time::duration(window)
                            : std::min<base::Time::duration>(now - oldest, window);
@@ -56,7 +56,7 @@ class Window {
     return vote.cast_at > begin_ && !vote.network.empty();
   }
 
-  // Returns the reasons why "vote", which must be in the window, is suspected.
+  // Returns the reasons why "vote" is suspected. "vote" must be in the time window.
   [[nodiscard]] Reasons reasons_for(const FirstVote& vote, const Usual& usual) const {
     Reasons reasons = 0;
     if (is_crowded(vote, usual)) reasons |= kFewNetworks;
@@ -79,9 +79,9 @@ class Window {
     if (vote.agent != 0) agents_and_values_[agent_and_value(vote)].insert(vote.network);
   }
 
-  // Returns whether similar votes are a burst. "some" counts either the similar votes or the
-  // networks that sent them, and "all" counts all votes or all networks in the window. Similar
-  // votes are a burst only if "some" divided by "all" is at least "share".
+  // Returns whether a group of similar votes is a burst. "some" is the number of similar votes, or
+  // the number of networks that sent similar votes. "all" is the number of all votes, or of all
+  // networks, in the time window. In a burst, "some" divided by "all" is at least "share".
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
@@ -173,8 +173,8 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // Forget the votes from the previous call. If the batch of the previous call could not be
-  // written, this call finds the same votes again.
+  // Forget the votes from the previous call, even if these votes were not held, because this call
+  // can find them again in the database.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -192,7 +192,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
 
 std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
 
-// All votes in "judged" must have the same object and category.
+// All votes in "judged" must be votes on the same object in the same category.
 void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
@@ -247,8 +247,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // A counted vote has an address but no user agent if it was released, was cast by an
-    // administrator, or was not a first vote. Ignore these votes, which are never part of a burst.
+    // Ignore counted votes that have an address but no user agent, because such a vote was
+    // released, was cast by an administrator, or was not a first vote.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }
@@ -268,8 +268,9 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads the usual shares of networks and user agents. The shares of networks ignore votes from
-// unknown networks, and the shares of user agents ignore votes with unknown user agents.
+// Reads which share of the site's votes each network and each user agent usually sends. Votes from
+// unknown networks are ignored for the shares of networks, and votes with unknown user agents for
+// the shares of user agents.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();
@@ -289,8 +290,8 @@ void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
 
 void BurstWatch::read_means(db::Connection& connection, base::Day day) {
   for (const Category category : model::kCategories) {
-    // This statement reads only a sample of the objects, because reading all objects on a large
-    // site would take too long.
+    // Read only a sample of the objects, because reading all objects would take too long on a large
+    // site.
     db::Rows row = connection.query(
         "SELECT COALESCE(SUM(total), 0), COUNT(*) FROM (SELECT total FROM {prefix}ratingd_daily"
         " WHERE day = ? AND category = ? LIMIT 2000) sample",

@@ -17,20 +17,19 @@
 
 namespace votes {
 
-// DESIGN. This is the rule for the setting hold_suspicious. The rule examines the recent first
-// votes on one object in one category, and needs no data except the votes table, which all hosts
-// share. In a burst, there are far more first votes than usual, and they resemble each other: the
-// votes come from a few networks, or they have the same user agent and the same value. Only votes
-// that resemble each other are suspected, and other votes on the same object are counted. A post
-// that goes viral also gets many votes, but from many networks and user agents. The first votes in
-// a burst look like ordinary votes and are counted. As soon as the rule detects the burst, it also
-// returns the votes that are already counted, so that they can be held.
+// DESIGN. The setting hold_suspicious enables a rule that detects bursts of votes. The rule
+// examines the recent first votes on one object in one category, and reads only the votes table,
+// which all hosts share. A burst consists of far more first votes than usual that resemble each
+// other: the votes come from a few networks, or have the same user agent and the same value. Votes
+// that are not part of a burst are counted as usual. A post that goes viral also gets many votes,
+// but from many networks and user agents. The first votes in a burst look like ordinary votes and
+// are counted. When the rule detects a burst, it also returns those votes in the burst that are
+// already counted, so that these votes can be held.
 //
-// Because similar votes are held, an attacker could send votes that resemble honest votes, so that
-// the honest votes are held, too. Such an attack needs many addresses. The criterion few_networks
-// counts at most two votes from each network. The criterion one_agent counts each network only once
-// for a user agent. The setting max_new_voters_per_address_per_object limits the number of votes
-// from a single network.
+// An attacker could send votes that resemble honest votes, so that the honest votes are held, too.
+// Such an attack needs many addresses. The criterion few_networks counts at most two votes from
+// each network. The criterion one_agent counts networks instead of votes. The setting
+// max_new_voters_per_address_per_object limits the number of votes from a single network.
 
 // A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
@@ -45,7 +44,7 @@ struct FirstVote {
 // returned unchanged.
 [[nodiscard]] std::string network_in(std::string address);
 
-// The usual traffic on earlier days, with which the traffic in a possible burst is compared.
+// The usual traffic on earlier days, for comparison with the traffic in a possible burst.
 struct Usual {
   double votes_per_hour = 0;  // on this object or on an average object, whichever is more
   std::map<std::string, double> networks = {};  // shares of the site's votes, 0 ... 1
@@ -72,31 +71,31 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 // "votes" may also contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Votes from unknown networks are
-// ignored. "threshold" is the value of the setting hold_threshold. A value below 10 has the same
-// effect as 10. The following votes are suspected:
+// ignored. "threshold" is the value of the setting hold_threshold. Values below 10 count as 10.
+// Votes that meet one of the following criteria are suspected:
 //   - few_networks: votes from a crowded network, that is, a network that has sent three or more
-//     votes. At most two votes from each network are counted. At least "threshold" counted votes,
-//     and at least half of all counted votes, must be from crowded networks. The network's share of
-//     all votes must be at least three times its usual share.
+//     votes. At most two votes from each network are counted. At least half of the counted votes,
+//     but not fewer than "threshold", must come from crowded networks. The crowded network must
+//     have sent at least three times its usual share of the votes.
 //   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
-//     and at least 60 % of all networks, must have sent votes with this user agent and value. If
-//     the user agent usually sends more than 40 % of the votes, at least 1.5 times this percentage
-//     of the networks is required, for example 75 % instead of 60 % if the user agent usually sends
-//     half of the votes.
+//     and at least 60 % of all networks, must have sent votes with this user agent and value. For a
+//     user agent that usually sends more than 40 % of the votes, the required percentage of the
+//     networks is 1.5 times the usual percentage of the votes: for example, 75 % instead of 60 % if
+//     the user agent usually sends half of the votes.
 // The criterion few_networks applies only if the number of counted votes per hour is at least three
 // times the usual number of votes per hour. The criterion one_agent counts only one vote from each
 // network, and applies only if the number of these votes per hour is at least three times the usual
-// number of votes per hour. So a network or a user agent that most of the site's visitors share is
-// not suspicious. If no addresses are stored, no vote is suspected. Votes from many networks and
-// user agents are never suspected only because their values are the same, because honest voters
-// often agree.
+// number of votes per hour. A network or a user agent that most of the site's visitors share is
+// therefore not suspicious. If no addresses are stored, no vote is suspected. Votes from many
+// networks and user agents are never suspected only because their values are the same, because
+// honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
-// Reads the stored votes that the find_burst() function needs to examine the votes in a batch. For
-// each object and category, the class BurstWatch reads one short index range. If the range contains
-// enough votes for a burst, BurstWatch also determines the usual traffic. The site's usual traffic
-// is cached for a minute.
+// Reads the stored votes that the find_burst() function needs to examine the votes in a batch. The
+// class BurstWatch reads one short index range for each object and category, and determines the
+// usual traffic only if the range contains enough votes for a burst. The site's usual traffic is
+// cached for a minute.
 //
 // Only the writing thread may use this class.
 class BurstWatch {
@@ -109,9 +108,8 @@ class BurstWatch {
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns the already counted votes that the last call to judge() identified as part of a burst,
-  // including the ratings for facets in these votes. The caller must hold all returned ratings. A
-  // second call after the same call to judge() returns nothing.
+  // Returns the ratings in all counted votes that the last call to judge() identified as part of a
+  // burst, and forgets these ratings. The caller must hold all returned ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

@@ -22,25 +22,23 @@ struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
-  // The time until the limit allows the next vote, or 0 if the limit is not reached. This member is
-  // used only if the caller counts the limit itself. In this case, "counter" is empty and "limit"
-  // is not 0.
+  // The time until the limit allows the next vote, or 0 if the limit is not reached. Used only if
+  // "counter" is empty and "limit" is not 0, because then the caller counts the limit itself.
   std::chrono::seconds wait{0};
 };
 
 // Returns the end of the time window that contains the time "at". The length "window" must be at
-// least 1 hour. The windows follow each other without gaps from the start of 1970 in UTC, and they
-// are the same for all voters.
+// least 1 hour. The time windows are the same for all voters. The first window begins at the start
+// of 1970 in UTC, and each window begins when the previous window ends.
 [[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
   const auto begun = at.time_since_epoch() / window;
   return base::Time(window * (begun + 1));
 }
 
-// The site's rules for one vote request (votes/refusal.h). With the default values, all requests
-// are allowed.
+// The site's rules for one vote request (votes/refusal.h). The default values allow all requests.
 struct Rules {
   model::Revote revote = model::Revote::replace;
-  // The cooldown for Revote::cooldown. With a cooldown of 0, the effect is the same as with
+  // The cooldown for Revote::cooldown. If it is 0, Revote::cooldown is equivalent to
   // Revote::replace.
   std::chrono::hours revote_cooldown{24};
   std::chrono::seconds cooldown{0};  // between any two ratings by the voter
@@ -65,27 +63,27 @@ struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
-  // The voter's reason for the value. If the voter has given no reason, the string is empty. In
-  // this case, a stored reason is kept if the new value is also low (model/rating.h).
+  // The voter's reason for the value. If the string is empty and the new value is also low, the
+  // stored reason is kept (model/rating.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
-  // The anonymous voter in a registered user's browser, who may have voted before the login. The
-  // request deletes the anonymous voter's rating for the same object and category, unless the
+  // The anonymous voter as whom a registered user may have voted in this browser before logging in.
+  // The request deletes the anonymous voter's rating for the same object and category, unless the
   // request is refused. If the user has not rated the object in this category yet, the anonymous
-  // voter's rating counts as the user's earlier rating. So if the value does not change, the user's
-  // rating keeps the time of the anonymous voter's rating. "moved_from" must be anonymous, and
-  // "key.voter" must be registered.
+  // voter's rating counts as the user's earlier rating. If both ratings have the same value, the
+  // user's rating keeps the time of the anonymous voter's rating. "moved_from" must be anonymous,
+  // and "key.voter" must be registered.
   std::optional<model::VoterId> moved_from;
-  // The visitor, if the vote comes from a different front end. "key.voter" is the voter id that was
-  // computed for the visitor. The batch stores the visitor and the voter id together with the
-  // rating (store/front_end_visitors.h). If a different voter id is already stored for the visitor,
-  // the rating is stored under the stored voter id.
+  // The visitor, if the vote comes from a different front end. For such a vote, "key.voter" is the
+  // voter id that was computed for the visitor. The batch stores the visitor and the voter id
+  // together with the rating (store/front_end_visitors.h). If a different voter id is already
+  // stored for the visitor, the rating is stored under the stored voter id.
   std::optional<model::FrontEndVisitor> visitor = {};
   // True if the voter has no cookie, or is a front end's visitor who has no row in the table
-  // ratingd_visitors. If true, the batch first assumes that the voter has no rows in any table, and
-  // does not read the voter's rows.
+  // ratingd_visitors. If "may_be_new" is true, the batch assumes that no table contains rows for
+  // the voter.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
   // The user agent in the same form as in the votes table, or 0 if it is unknown. Needed only for
@@ -96,11 +94,11 @@ struct VoteRequest {
   // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
   // The rules allow or refuse the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
-  // True if the vote rates only the parts and not "key.object". Even then, the result contains the
-  // voter's ratings for "key.object".
+  // True if the vote rates only the parts and not "key.object". The result of the vote contains the
+  // voter's ratings for "key.object" in any case.
   bool rates_parts_only = false;
-  // Other object types under which the same object may be rated. A voter who has rated the object
-  // under any of its types does not count as a new voter.
+  // Object types, other than key.object.type, under which the object may be rated. A voter who has
+  // rated the object under any of its types does not count as a new voter.
   std::vector<std::string> related_types = {};
   // True if the request is a part of a vote. The nearest preceding request that is not a part is
   // the first request of the same vote. The add_with_parts() function sets this member. A part has
@@ -150,8 +148,7 @@ struct VoteResult {
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
     already_rated,   // refused: ratings cannot be changed
-    // A request with one of the following outcomes is refused until the time retry_after has
-    // passed.
+    // A request with one of the following outcomes can succeed after the time "retry_after".
     cooling_down,         // the voter changed this rating recently
     too_soon,             // the voter rated any object recently
     too_many_of_voter,    // the voter has too many new ratings on this day
@@ -168,8 +165,8 @@ struct VoteResult {
   bool is_new = false;           // the vote counts as a new rating
   bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object yet
   bool has_reason = false;       // the rating has a reason after this vote request
-  // The results of the request's parts, in the order of the parts. If there are parts, the member
-  // "outcome" is the outcome of the whole vote.
+  // The results of the request's parts, in the order of the parts. If "parts" is not empty, the
+  // member "outcome" is the outcome of the whole vote.
   std::vector<VoteResult> parts = {};
 };
 

@@ -23,9 +23,8 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
   }
 }
 
-// Calls is_wanted() once for each vote, with the index of the vote's first request. Returns an
-// element for each request. The element of a vote's first request is the result of is_wanted(), and
-// the elements of the vote's parts are false.
+// Calls is_wanted() once for each vote, with the index of the vote's first request. Returns the
+// results at these indexes, and false at the indexes of requests for parts.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

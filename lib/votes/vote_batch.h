@@ -22,61 +22,59 @@ namespace votes {
 // database. The first round trip takes the locks, the second writes the changes and reads the new
 // totals, and the third commits.
 //
-// Locks: a batch locks rows in the order rollup_state, writers, voters, votes, reasons, counters,
+// A batch locks rows in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
-// table. There are two exceptions: voters who may be new are locked before other voters, and if all
-// voters may be new, counters are locked before votes. Because of this order, two batches rarely
-// deadlock. If two batches deadlock, one batch is repeated. After all other rows, the batch locks
-// its row in the log of changes (rollups/writers.h).
+// table. This order has two exceptions: voters who may be new are locked before other voters, and
+// counters are locked before votes if all voters may be new. Two batches rarely deadlock, because
+// all batches use the same order. After a deadlock, one batch is repeated. After all other rows,
+// the batch locks its row in the log of changes (rollups/writers.h).
 //
-// Voters: a batch locks each voter's row, after it has inserted missing rows. Thus, the first two
-// votes by a new voter are processed one after the other, even on two hosts. Most votes come from
-// voters without a row. If a voter may be new, the batch does not read the voter's data. Instead,
-// the batch assumes that the voter has no row yet and that all of the voter's votes will be stored,
-// and inserts a row with the matching content. The batch writes this row again only if its content
-// turns out to be wrong. The number of inserted rows shows whether all voters who may be new had no
-// row before the batch. If fewer rows were inserted than expected, the batch reads the rows and
-// compares them with the content that it tried to insert. If the batch finds more matching rows
-// than it has inserted, it is uncertain which voters are new, and the batch must be run again with
-// may_be_new set to false in all requests. Because new voters are recognized by their missing row,
-// each voter with votes must have a row, even if all of the voter's votes are held.
+// A batch inserts missing rows for voters and locks the rows of all its voters. The row lock
+// ensures that even two hosts process the first two votes by a new voter one after the other. Most
+// votes come from voters without a row. If a voter may be new, the batch does not read the voter's
+// data, but inserts the row that is correct if the voter had no row and all of the voter's votes
+// are stored. The batch writes an inserted row again only if its content turns out to be wrong. The
+// number of inserted rows shows whether all voters who may be new had no row before the batch. If
+// fewer rows were inserted than expected, the batch reads the rows and compares them with the
+// content that it tried to insert. If more rows match than were inserted, the batch cannot tell
+// which voters are new, and must be run again with may_be_new set to false in all requests. Because
+// new voters are recognized by their missing row, each voter with votes must have a row, even if
+// all of the voter's votes are held.
 //
-// Visitors from other front ends: the batch inserts missing rows into the table ratingd_visitors
-// when it writes its other changes, and reads the rows back in the same round trip. If a visitor's
-// row contains a different voter than the request, the batch is rolled back and must be run again
-// for the voter in the row (store/front_end_visitors.h). A visitor's row can contain a different
-// voter only if another session has added the row in the meantime and has computed the voter id
-// with a different key. A batch without visitors runs no statement for visitors.
+// For visitors from other front ends, the batch inserts missing rows into the table
+// ratingd_visitors when it writes its other changes, and reads the rows back in the same round
+// trip. If a visitor's row contains a different voter than the request, the batch is rolled back
+// and must be run again for the voter in the row (store/front_end_visitors.h). A visitor's row can
+// contain a different voter only if another session has added the row in the meantime and has
+// computed the voter id with a different key. A batch without visitors runs no statement for
+// visitors.
 //
-// Decisions: the run() function reads all rows (votes/batch_store.h), decides the votes in memory
-// with pure functions (votes/decisions.h), and writes the changes (votes/batch_store.h). The
-// differences between the new and the old ratings are added to the totals and the rollups. If a
-// request moves a rating, both voters are locked and read in the same statements. The numbers that
-// the rules use for each voter are in the voter's row. The numbers that the rules use for each
-// address are in the counters (votes/counters.h). A held rating is a row in the votes table that no
-// rollup counts. A held rating stays held when it changes. Additional statements for held ratings
-// are needed only if a rating is held or a rule may hold ratings.
+// The run() function reads all rows (votes/batch_store.h), decides the votes in memory with pure
+// functions (votes/decisions.h), and writes the changes (votes/batch_store.h). The differences
+// between the new and the old ratings are added to the totals and the rollups. The numbers that the
+// rules use for each voter are in the voter's row. The numbers that the rules use for each address
+// are in the counters (votes/counters.h). A held rating is a row in the votes table that no rollup
+// counts. A held rating stays held when it changes. Additional statements for held ratings are
+// needed only if a rating is held or a rule may hold ratings.
 //
 // Refused requests leave no rows in the database. A batch without changes is rolled back. A batch
 // with changes deletes the rows that it has inserted for refused requests, and then commits.
 //
-// Reasons: the batch reads the reasons for stored low ratings. Because reasons are long, the batch
-// writes only changed reasons, in a separate statement.
+// The batch reads the reasons for stored low ratings, and writes only changed reasons, because
+// reasons are long.
 //
-// Rollups: the batch holds a shared lock on the rollup state until the batch ends. So the time zone
-// in which days are counted cannot change during the batch, and no repair slice (rollups/repair.h)
-// can run.
+// The batch holds a shared lock on the rollup state, so that during the batch, the time zone in
+// which days are counted cannot change and no repair slice (rollups/repair.h) can run.
 class VoteBatch {
  public:
-  // All arguments must outlive the batch. "known_state" is the rollup state that an earlier batch
-  // has read, and is empty for the first batch. If the site's time zones have changed since the
-  // earlier batch, this batch must read the zones again, and must correct the rows that it has
-  // inserted for new voters.
+  // All arguments must outlive the batch. "known_state" is the rollup state from an earlier batch,
+  // or empty for the first batch. If the site's time zone has changed since "known_state" was read,
+  // the batch is slower, but still correct.
   VoteBatch(db::Connection& connection, BurstWatch& watch, WriterId writer,
             const std::optional<rollups::RollupState>& known_state);
 
-  // Returns whether somebody is still waiting for the result of a vote. The callback's argument is
-  // the index of the vote's first request.
+  // A callback that returns whether the result of a vote is still needed. The argument is the index
+  // of the vote's first request.
   using IsWanted = std::function<bool(std::size_t)>;
 
   // Returns the objects in the requests, without duplicates.
@@ -96,15 +94,15 @@ class VoteBatch {
   };
 
   // Runs and commits the batch, and raises the sequence number in the writer's row to
-  // "numbers.after". If the batch changes nothing, rolls the batch back, so that the sequence
-  // number stays the same. In "requests", a vote's first request is followed by the requests for
-  // the vote's parts (VoteRequest::is_part). The function sets "results" before it commits the
-  // batch. If the response to the commit is lost, run the batch again with the same "numbers" and
-  // "results". The second run may use a different database server.
+  // "numbers.after". If the batch changes nothing, rolls it back, and the sequence number stays the
+  // same. In "requests", a vote's first request is followed by the requests for the vote's parts
+  // (VoteRequest::is_part). The function sets "results" before it commits the batch. If the
+  // response to the commit is lost, run the batch again with the same "numbers" and "results". The
+  // second run may use a different database server.
   //
-  // After the batch has locked the voters' rows, it skips each vote whose result nobody is waiting
-  // for any longer. The voter of a skipped vote was asked to vote again, so a different writer may
-  // already have stored a newer vote.
+  // After locking the voters' rows, the batch skips votes for which is_wanted() returns false. The
+  // voter of a skipped vote was asked to vote again, so another writer may already have stored a
+  // newer vote.
   //
   // Throws db::ConnectionLost if it is unknown whether the batch was committed. If the function
   // throws db::Conflict, db::BadData or db::Failure, nothing was changed.

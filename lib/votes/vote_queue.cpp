@@ -117,9 +117,8 @@ void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult>
   assert(votes.size() == outcomes.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    // The metrics count a vote when it is abandoned, and count it a second time if a batch
-    // processes the abandoned vote anyway. If the batch has skipped a vote, the voter in the result
-    // is 0.
+    // The metrics count an abandoned vote when it is abandoned, and again if a batch processes it
+    // anyway. In the result of a skipped vote, the voter id is 0.
     const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
     if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
     set_outcome(*votes[i], outcomes[i]);
@@ -163,7 +162,7 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   return !vote->is_abandoned_;
 }
 
-// Keeps an earlier outcome, because a thread may already have read it.
+// Sets the outcome only once, because a thread may already have read the first outcome.
 void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }

@@ -30,12 +30,12 @@ enum class WriteError {
 // waits longer than the deadline.
 //
 // A vote is abandoned when nobody waits for its outcome any longer. A vote is also abandoned if its
-// request is so old that the web server may have sent the request to another worker. Otherwise, the
-// old vote could replace a newer vote by the same voter. Abandoned votes are not written.
+// request is so old that the web server may have sent the request to another worker. Abandoned
+// votes are not written, because an old vote could replace a newer vote by the same voter.
 //
-// The number of votes in the queue is limited. The writer is considered stuck if a batch takes too
-// long, and for some time after a batch that could not be written. While the writer is stuck, only
-// a few votes may wait in the queue. Once a batch has been written, the writer is no longer stuck.
+// The number of votes in the queue is limited. The writer is considered stuck while a batch takes
+// too long, and for some time after writing a batch has failed. While the writer is stuck, only a
+// few votes may wait in the queue. Once a batch has been written, the writer is no longer stuck.
 // Votes for which the queue has no room are refused immediately, so that voters need not wait.
 //
 // Safe for concurrent use.
@@ -71,8 +71,8 @@ class VoteQueue {
   // object.
   class PendingVote {
    public:
-    // The listener is called with "number" when the vote is complete, and must outlive the vote. If
-    // "listener" is nullptr, a thread waits for the outcome in wait_for().
+    // When the vote is complete, "number" is passed to "listener". The listener must outlive the
+    // vote. If "listener" is nullptr, a thread waits for the outcome in wait_for().
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -98,8 +98,8 @@ class VoteQueue {
   VoteQueue& operator=(const VoteQueue&) = delete;
 
   // Adds all votes and returns true. If the queue does not have room for all votes, adds no vote
-  // and returns false. An empty queue has room for as many votes as its limit allows, even while
-  // the writer is stuck.
+  // and returns false. Even while the writer is stuck, an empty queue accepts as many votes as
+  // Options::queue_limit allows.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
   // Waits for the outcomes of pushed votes without a listener. Votes that have no outcome at the
@@ -130,14 +130,14 @@ class VoteQueue {
   // parts, the batch may exceed the limit.
   PendingVotes take_batch();
 
-  // Returns whether the vote must still be written. Returns false for an abandoned vote. If the
-  // vote's request is too old, completes the vote and returns false.
+  // Returns false if the vote is abandoned, and must therefore not be written. Completes and
+  // abandons the vote if its request is too old.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
-  // Returns the votes for which is_wanted() returns true.
+  // Returns the votes in "votes" for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes all votes. The element outcomes[i] is the outcome of votes[i].
+  // Completes all votes. outcomes[i] is the outcome of the vote votes[i].
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
   // Records whether the writer is stuck because the last batch could not be written. If "is_stuck"

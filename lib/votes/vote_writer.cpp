@@ -169,8 +169,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // This attempt changed nothing. If the result of an earlier attempt is unknown, that attempt
-      // may still be committed later.
+      // If this attempt changed nothing, an earlier attempt with an unknown result may still be
+      // committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -251,14 +251,15 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first of several failures, because batches may succeed in between even if the disk
-// is nearly full.
+// Logs only the first of several failures, because some batches may succeed while the disk is
+// nearly full.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
 }
 
-// Announces to the cache of the voters' own ratings which ratings "votes" will change.
+// Reads the cached ratings that "votes" will change. Call this function before the transaction
+// begins.
 VoteWriter::Changes VoteWriter::begin_changes(const PendingVotes& votes) const {
   const OwnRatingsCache& cache = caches_.own_ratings;
   Changes changes;
@@ -300,8 +301,8 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// Holds counted votes if the committed batch revealed that they belong to a burst. If an error
-// occurs, the votes are held only when the next vote in the burst arrives.
+// Holds the counted votes that belong to a burst in the committed batch. If an error occurs, these
+// votes stay counted until the next vote in the burst arrives.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();
   try {
@@ -319,9 +320,9 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Takes a database session if the writer has no session. Returns whether the writer now has a
-// session, and a row in the writers table. Logs only the first of several failures in a row, and
-// the first success after a failure.
+// Takes a database session if the writer has no session. Returns whether the writer has both a
+// session and a row in the writers table. Logs only the first of several failures in a row, and the
+// first success after a failure.
 bool VoteWriter::connect() {
   if (session_ && writer_) return true;
   try {
@@ -357,8 +358,8 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// Reports the result of a batch to the queue. Do not call this function if the batch will be halved
-// and written again.
+// Reports the result of a batch to the queue. The result of a batch that will be halved and written
+// again must not be reported.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

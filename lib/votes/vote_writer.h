@@ -33,29 +33,29 @@ namespace votes {
 
 // DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
 // size (votes/vote_queue.h). One thread takes all waiting requests, up to a limit, and writes them
-// in one transaction. While a commit runs, new requests accumulate for the next batch, so no timer
-// and no additional delay are needed. (LevelDB's DBImpl::Write works in a similar way, but one of
-// the waiting threads writes for all others. The vote writer has a dedicated thread. Otherwise, the
-// thread of a request could miss the request's deadline while it writes other requests.)
+// in one transaction. New requests accumulate during a commit, so that batches need no timer and no
+// additional delay. (LevelDB's DBImpl::Write is similar, but there, one of the waiting threads
+// writes for all others. The vote writer has a dedicated thread, because a waiting thread that
+// writes other requests could miss its own deadline.)
 //
-// - After a conflict, the batch is repeated. If a batch fails with several conflicts, or if it
-//   contains an invalid vote request, the batch is halved, so that the other requests succeed.
+// - If a batch conflicts with another transaction, the batch is repeated. A batch that fails
+//   repeatedly, or that contains an invalid vote request, is halved, so that the other requests
+//   succeed.
 // - Abandoned votes are removed before each attempt, and again in the transaction when the voters
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, which may lead to
 //   another server. The batch checks whether an earlier attempt was already committed
 //   (rollups/writers.h).
-// - The totals in the results are read before the commit, while the batch holds its locks. After
-//   the commit, the totals are stored in the host's cache before the service responds to any
-//   client.
+// - The batch reads the new totals before the commit, while it holds its locks. After the commit,
+//   the writer stores the totals in the host's cache before the service responds to any client.
 // - The cache for the voters' own ratings is also updated after the commit. The cache is updated
 //   even if a rule refuses the vote, because the result of the vote contains the voter's stored
-//   ratings. If it is unknown whether a vote was committed, the voter's ratings are removed from
-//   the cache.
+//   ratings. If the result of a commit is unknown, the ratings of the voters in the batch are
+//   removed from the cache.
 // - After the update of the caches, the batch's sequence number is published, so that no worker
-//   mistakes the batch for a change by another host. If it is unknown whether a batch was
-//   committed, the writer stops using its row in the writers table, and all later changes to the
-//   row are treated as changes by another host.
+//   mistakes the batch for a change by another host. If the result of a commit is unknown, the
+//   writer stops using its row in the writers table, and later changes to this row are treated as
+//   changes by another host.
 // - If a burst is detected after some of its votes were counted, the counted votes are held after
 //   the commit, when no request waits for these votes any longer.
 //

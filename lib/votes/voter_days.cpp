@@ -15,7 +15,7 @@ namespace {
 constexpr db::BulkStatement kLockExisting(
     {"SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",", ") FOR UPDATE"});
-// Inserts a voter's row. If the row already exists, the statement only locks it.
+// This SQL statement inserts missing rows of voters, and locks existing rows.
 constexpr db::BulkStatement kInsertVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE voter = voter"});

@@ -17,20 +17,19 @@ namespace votes {
 using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. The functions in this file compute the days on which voters were active. A new vote adds
-// at most one active day, which is then stored in the voter's row as the last active day. If past
-// votes are added or deleted, the voter's active days are computed twice: before and after the
-// change. The computation uses the timestamps of the voter's counted votes, and the stored last
-// active day. Some earlier timestamps are no longer stored because the votes were changed more than
-// once, withdrawn or aggregated. The table ratingd_reach still counts the days of these earlier
-// timestamps.
+// at most one active day, which is then stored in the voter's row as the last active day. If a
+// change adds or deletes past votes, the voter's active days are computed for the votes before and
+// after the change. Active days are computed from the timestamps of the voter's counted votes and
+// the stored last active day. The table ratingd_reach also counts days whose timestamps are no
+// longer stored, because votes were changed more than once, withdrawn or aggregated.
 //
 // Functions that use the database must be called in a transaction, and throw the same exceptions as
 // db::Connection.
 
 // Locks the rows of "voters" in ascending order, inserts missing rows, and copies each voter's last
-// active day to "changes". Returns the voters whose rows were inserted. These voters have no votes
-// yet. In an inserted row, the last active day is the voter's day in "expected". If the voter's
-// vote then counts for this day, the row is already correct and needs no update.
+// active day to "changes". Returns the voters whose rows were inserted, who have no votes yet. The
+// last active day in an inserted row comes from "expected", so that the row needs no update if the
+// voter's vote counts for this day.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,
@@ -38,7 +37,7 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const ExpectedDays& expected = {});
 
 // Reads the timestamps of all votes by "voters". The timestamps of a vote are created_at and
-// rated_at. The result has an entry for each voter, even for voters without votes.
+// rated_at. The result contains an entry for each voter, including voters without votes.
 [[nodiscard]] Moments read_moments(db::Connection& connection,
                                    const std::set<model::VoterId>& voters);
 
@@ -46,11 +45,11 @@ std::set<model::VoterId> lock_voters(db::Connection& connection,
 // be in "moments".
 [[nodiscard]] Moments without(const Moments& moments, const Moments& withdrawn);
 
-// Recomputes on which days the voters in "before" were active. "before" maps each voter to the
-// timestamps of the voter's votes before a change. "after" contains the timestamps of the same
-// voters after the change. "withdrawn" contains the timestamps of votes that no longer count.
-// Removes a voter's stored last active day if "withdrawn" contains a timestamp on this day.
-// "deleted" contains the voters whose rows will be deleted.
+// Recomputes on which days the voters in "before" were active. "before" and "after" map each voter
+// to the timestamps of the voter's votes before and after a change. "withdrawn" contains the
+// timestamps of votes that no longer count. If "withdrawn" contains a timestamp on a voter's last
+// active day, removes the stored last active day. "deleted" contains the voters whose rows will be
+// deleted.
 void replace_activity(const Moments& before, const Moments& after, const Moments& withdrawn,
                       const std::set<model::VoterId>& deleted, rollups::RollupChanges& changes);
 
@@ -58,8 +57,8 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
 // duplicates.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
-// Converts the times in "moments" to days, and adds the voter's last active day from "changes".
-// Does not add the last active day if it is unknown, or if "without" contains a time on this day.
+// Converts the times in "moments" to days. Adds the voter's last active day from "changes", unless
+// this day is unknown or "without" contains a time on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,

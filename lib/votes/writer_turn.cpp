@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The interval between two attempts of a waiting writer to take a lock. If the process that holds a
-// lock dies, the kernel does not wake the waiting writers.
+// The interval at which a waiting writer tries to take a lock. If the process that holds a lock
+// dies, the kernel does not wake the waiting writers.
 constexpr std::chrono::milliseconds kCheckInterval{2};
 
 // Waits until another process changes the value of "word", but not longer than "max_wait".

@@ -10,16 +10,15 @@
 namespace votes {
 
 // DESIGN. The vote writers on one host take turns, so that only one batch is written at a time.
-// While a writer writes a batch, the votes of the other writers accumulate, so that more votes
+// While one writer commits, votes accumulate in the queues of the other writers, so that more votes
 // share the cost of a commit. (If two writers wrote at the same time, each batch would be half as
 // large.)
 //
-// The turn is a file lock, which the kernel releases when the holder of the lock dies. The next
-// writer holds a second lock while it waits, so no writer can take two turns in a row while another
-// writer is waiting. A futex wakes the waiting writers. The turn only saves work: correctness does
-// not depend on the turn. After a writer has waited for "max_wait" in vain, for example because
-// another process is suspended, its next calls return without waiting, until a call gets the turn
-// again.
+// The turn is a file lock, which the kernel releases when the holder of the lock dies. The first
+// waiting writer holds a second lock, so that no writer can take two turns in a row while another
+// writer is waiting. A futex wakes the waiting writers. Taking turns affects only the performance.
+// If a writer does not get the turn within "max_wait", for example because another process is
+// suspended, its next calls return immediately until a call gets the turn again.
 //
 // Must be used by only one thread in each process.
 class WriterTurn {
@@ -40,7 +39,7 @@ class WriterTurn {
   // now.
   bool acquire(std::chrono::milliseconds max_wait = kMaxWait);
 
-  // Ends the turn if the writer has the turn.
+  // Releases the turn if this writer has it.
   void release();
 
  private:

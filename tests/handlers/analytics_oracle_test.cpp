@@ -146,8 +146,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
 
   int random(int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine_); }
 
-  // Half of the rated posts have the post type "book" in the CMS, although ratingd stores their
-  // ratings with the type "post". The CMS returns no titles for automatic drafts.
+  // In the CMS, half of the rated posts have the type "book", although ratingd stores ratings of
+  // these posts with the type "post". The CMS returns no titles for automatic drafts.
   static std::string type_in_cms(std::uint64_t id) { return id % 4 == 2 ? "book" : "post"; }
   void add_posts() {
     for (std::uint64_t id = 2; id <= 30; id += id % 4 == 2 ? 1 : 3) {
@@ -177,7 +177,8 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
       vote_request.key.category = static_cast<model::Category>(random(10) < 5 ? 2 : random(3));
       const auto person = static_cast<std::uint64_t>(random(40)) + 1;
       vote_request.key.voter = random(3) > 0 ? person : model::kAnonymousBit | person;
-      // The timestamps are spread over all days, so they are on both sides of many midnights.
+      // Spread the votes evenly over all days, so that many votes are just before or just after
+      // midnight.
       constexpr std::chrono::microseconds kSpan = std::chrono::days(kDays);
       vote_request.received_at = kStart + kSpan * (i / 2) / (kVotes / 2);
       if (random(8) > 0) {
@@ -257,7 +258,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     return test_case;
   }
 
-  // Returns whether the materialized lists cover the days and the type of the test case.
+  // Returns whether a materialized list exists for the days and the type in "test_case".
   bool is_listed(const TestCase& test_case) const {
     if (is_of_cms(test_case.type)) return false;
     if (test_case.query.starts_with("period=")) return true;
@@ -541,8 +542,8 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                array(categories, series), test_case.query);
 }
 
-// The number by which a metric ranks an object, as an exact fraction. For the metric "wilson", the
-// number has twelve significant digits.
+// The value by which a metric ranks an object, as an exact fraction. The values of the metric
+// "wilson" are rounded to twelve significant digits.
 struct Rank {
   __extension__ using Wide = __int128;
   Wide numerator = 0, denominator = 1;
@@ -863,8 +864,8 @@ TEST_P(AnalyticsOracle, AnswersAreWhatCountingTheVotesGives) {
 }
 
 // Each time zone has a name for WordPress and a name for the C library. Some time zones are east of
-// Greenwich and some are west of it. Daylight saving time changes the clocks by one hour, by half
-// an hour or not at all.
+// Greenwich and some are west of it. The difference between daylight saving time and standard time
+// is one hour, half an hour or zero.
 INSTANTIATE_TEST_SUITE_P(Zones, AnalyticsOracle,
                          ::testing::Values(std::tuple("Europe/Berlin", "Europe/Berlin"),
                                            std::tuple("America/New_York", "America/New_York"),

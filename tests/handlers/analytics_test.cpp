@@ -68,7 +68,7 @@ class Analytics : public ::testing::Test {
         " VALUES (?,?,?,?,?)",
         std::int64_t{id}, title, status, "name", type);
   }
-  // Returns the error code with which the service refuses the request.
+  // Returns the error code of a request that the service must refuse.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
                          std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
@@ -152,7 +152,7 @@ TEST_F(Analytics, TitlesOfWhatIsNotPublishedNeedEditOthersPosts) {
   EXPECT_FALSE(contains(body(api::run<handlers::user_details>, "", {"read"}, "7"), "Salaries"));
 }
 
-// Objects that do not exist in the CMS stay in the list, because visitors may rate any id.
+// The list contains objects that do not exist in the CMS, because visitors may rate any id.
 TEST_F(Analytics, ListsLeaveOutWhatTheCmsKnowsAsUnpublished) {
   add_post(1, "Seen by all", "publish");
   add_post(2, "Thrown away", "trash");
@@ -191,8 +191,8 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
             api::ErrorCode::page_past_end);
 }
 
-// If a page omits the ratings of hidden objects, it contains older ratings instead, and the next
-// page continues after these older ratings.
+// A page of recent ratings contains older ratings in place of ratings for hidden objects, and the
+// next page continues after these older ratings.
 TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   add_post(2, "Thrown away", "trash");
   for (int i = 0; i < 30; ++i) {
@@ -218,7 +218,7 @@ TEST_F(Analytics, RecentGoesOnBehindWhatIsLeftOut) {
   EXPECT_EQ(listed, 10);
 }
 
-// Coupons and orders are also published, but no page shows them.
+// Plugins also publish posts that no page shows, such as coupons and orders.
 TEST_F(Analytics, PublishedPostsOfOtherTypesNeedEditOthersPostsUnlessTheyAreEnabled) {
   add_post(1, "SUMMER50", "publish", "voucher");
   vote({1, "voucher"}, 7);
@@ -308,7 +308,8 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
-// Every report supports the CMS's types, even for ratings that are stored only as sums.
+// Every report can be limited to a post type of the CMS, even if some ratings are stored only as
+// sums.
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -412,8 +413,8 @@ TEST_F(Analytics, UnratedAndHiddenPostsAreNotFound) {
   EXPECT_TRUE(contains(body(api::run<handlers::post_details>, "", {}, "3"), "Seen by all"));
   EXPECT_TRUE(
       contains(body(api::run<handlers::post_details>, "", {"see_unpublished"}, "1"), "Salaries"));
-  // If a product with the requested id has ratings, the response describes the product, even if the
-  // post with this id is hidden or missing.
+  // If the post with the requested id is hidden or missing, but a product with this id has ratings,
+  // the response describes the product.
   vote({1, "product"}, 7);
   vote({4, "product"}, 7);
   for (const char* id : {"1", "4"}) {

@@ -165,8 +165,9 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// If a request for facets contains no object type, the service guesses the type. If a colon and the
-// facet's name are appended, the guessed type may exceed the maximum length of an object type.
+// If a request for facets contains no object type, the service guesses the type. The type of a
+// facet is the object type, a colon and the facet's name, which together may exceed the maximum
+// length of a type.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -175,8 +176,7 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(serve(Method::get, "/stats/1", "").status, 200);
 }
 
-// A rule for new voters reads the ratings for all facets of the object. The rule skips any facet
-// whose object type would exceed the maximum length.
+// The rule for new voters ignores facets whose object type would exceed the maximum length.
 TEST_F(FacetsOfObjects, MayBeRatedBesideOthersThatAreTooLong) {
   EXPECT_EQ(
       vote(R"("object_type":")" + std::string(59, 'x') + R"(:love","category":"binary","value":1)")
@@ -203,8 +203,7 @@ class FacetsInVotes : public FacetsOfObjects {
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
-  // Sends a vote that must be refused without storing a rating. Returns the error message for the
-  // field "name".
+  // Sends a vote that the service must refuse. Returns the error message for the field "name".
   std::string refused(const std::string& fields, const std::string& name = "facets") {
     const http::Response response = vote(fields);
     EXPECT_EQ(response.status, 400) << fields << response.body;
@@ -277,8 +276,8 @@ TEST_F(FacetsInVotes, UnknownOnesAreLeftOutBesideOthers) {
   EXPECT_EQ(votes(), 1);
 }
 
-// A cached page may contain a reaction that the owner has removed. If this vote were accepted, the
-// voter's earlier reactions would be withdrawn, and no reaction would replace them.
+// A vote for a reaction that the site owner has removed must not withdraw the voter's earlier
+// reaction. Cached pages may still offer removed reactions.
 TEST_F(FacetsInVotes, AnUnknownChoiceTakesNothingBack) {
   ASSERT_EQ(vote(R"("category":"binary","facets":{"love":1})").status, 200);
   const http::Response response = vote(R"("category":"binary","facets":{"love":null,"smell":1})");

@@ -72,8 +72,8 @@ TEST_F(RatePermission, IsRefusedToAllWhileRatingsAreClosed) {
 TEST_F(RatePermission, IsRefusedToVisitorsIfALoginIsRequired) {
   service_.change({{"require_login", true}});
   EXPECT_EQ(refusal("bipolar"), "login_required");
-  // Visitors who are logged in get the same cached responses of /public/stats, so these responses
-  // never contain the reason "login_required".
+  // The responses to GET /public/stats never contain the reason "login_required", because a cache
+  // also sends these responses to visitors who are logged in.
   EXPECT_EQ(refusal("bipolar", "", "/public/stats/1"), "none");
 }
 

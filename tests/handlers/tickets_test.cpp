@@ -105,8 +105,8 @@ TEST_F(Tickets, TheSameNameOfAnotherIssuerIsAnotherVisitor) {
   EXPECT_FALSE(has(get(ticket("anna", "desk"), "/stats/42"), kOwn));
 }
 
-// The service uses the voter that it has stored for a visitor, even if this voter was derived from
-// a secret that has been replaced since.
+// The service uses the voter id that is stored for a visitor, even after the secret from which the
+// id was derived has been replaced.
 TEST_F(Tickets, TheStoredVoterCountsWhateverTheKeyOfTheHash) {
   const std::string voter = std::to_string(model::kAnonymousBit | 77);
   service_.connection().execute("INSERT INTO wp_ratingd_visitors VALUES (" + voter +
@@ -301,8 +301,7 @@ TEST_F(Tickets, RefusedOnesSilenceNoValidOnes) {
   EXPECT_EQ(get("", "/stats/42").status, 200);
 }
 
-// The verification of an ES256 signature takes ten times as long as the verification of an HS256
-// signature.
+// Verifying an ES256 signature takes ten times as long as verifying an HS256 signature.
 TEST_F(Tickets, CostlyOnesAreLimitedByKeyAndNetwork) {
   const std::string header = R"({"alg":"ES256"})";
   Sent forged{.ticket = support::ticket("", "mobile", "a", kNoon, "", header)};
@@ -411,7 +410,7 @@ TEST_F(TicketsForOneRequest, AreForNoOtherRequest) {
   EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
   EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
   EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
-  // The refused attempts above did not use up the ticket.
+  // Refused requests do not use up a ticket.
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 

@@ -180,7 +180,7 @@ TEST_F(Transfer, RatingsAreExportedToThoseWhoMaySeePersons) {
     EXPECT_TRUE(is_refused(query)) << query;
   }
   EXPECT_FALSE(is_refused("scope=settings,templates"));
-  // A ticket that the CMS has issued to itself is also refused if the ticket lacks the permission.
+  // Even a ticket that the CMS has issued to itself needs the permission to see persons.
   ticket_ = identity::Ticket{{"wordpress", "0"}, rights, true, {}};
   ticket_->binding.emplace();
   EXPECT_TRUE(is_refused("user_id=7"));
@@ -278,8 +278,8 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
 }
 
-// The database server can read the first row of this view but not the second row, so the error
-// occurs only after the import has begun.
+// In this view, only reading the second row causes an error, so the error occurs after the import
+// has begun.
 TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   db::Connection owner(service_.owner());
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");

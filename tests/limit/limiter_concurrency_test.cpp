@@ -58,8 +58,8 @@ TEST(LimiterInThreads, CountsWhatIsRecordedExactly) {
 }
 
 // In each round, all threads use the same seven new keys, which replace the seven keys from the
-// previous round. If a key occupied two cells of the limiter's table, the limiter would allow too
-// many requests.
+// previous round. A key that occupied two cells in the limiter's table would be allowed too many
+// requests.
 TEST(LimiterInThreads, NewKeysInOneBucketGetOneCellEach) {
   constexpr int kRounds = 300;
   constexpr int kKeys = 7;

@@ -236,9 +236,8 @@ TEST_F(SmallLimiterTest, WhatIsLeftOfAClockSetBackGivesWayFirst) {
 
 TEST_F(SmallLimiterTest, WhatAKilledWriterBeganIsCompletedByTheNext) {
   take("before", 1);
-  // A worker adds a key with two compare-and-swap operations: the first changes the bucket's
-  // "arrival", and the second changes a cell. Simulate a worker that was killed between the two
-  // operations.
+  // Simulate a worker that was killed after it changed the bucket's "arrival" but before it changed
+  // the cell.
   bucket_.arrival = std::uint64_t{0x2A} << 42U | 8U | 3U;
   take("after", 1);
   EXPECT_EQ(bucket_.cells[3] >> 42U, 0x2AU);

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 class LoginGuardTest : public testing::Test {
  protected:
-  // Causes up to "tries" failed logins, until the guard requires a wait. Returns the number of
-  // failed logins.
+  // Repeats a failing login until the guard requires a wait, but at most "tries" times. Returns the
+  // number of failed logins.
   int failures_of(const std::string& network, const std::string& user, int tries,
                   base::Time now = kNow) {
     int failures = 0;

@@ -19,7 +19,7 @@ add_action(
 		<?php
 	}
 );
-// Hide the theme's own comment list.
+// Hide the theme's comment list, because a separate request loads the comments.
 add_filter( 'comments_template', '__return_empty_string' );
 add_filter( 'render_block', 'situation_without_comments', 10, 2 );
 function situation_without_comments( $html, $block ) {

@@ -11,8 +11,8 @@ require_once __DIR__ . '/parts/optimizer.inc';
 
 situation_rewrite(
 	function ( $html, $scripts ) {
-		// ratingd serves the widgets' script, so PHP cannot read the script from a file. The combined file therefore
-		// begins with code that requests the script.
+		// The widgets' script is not a file, because ratingd serves it, so begin the combined file with code that
+		// requests the script.
 		$load = '';
 		foreach ( array_column( $scripts, 'src' ) as $src ) {
 			$load .= sprintf( 'r=new XMLHttpRequest;r.open("GET",%s,false);r.send();(0,eval)(r.responseText);', wp_json_encode( $src ) );

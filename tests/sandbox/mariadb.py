@@ -80,8 +80,8 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        # Since version 11.4, the MariaDB client verifies certificates, but a connection over a Unix socket has no
-        # certificate.
+        # Disable TLS, because the MariaDB client verifies certificates since version 11.4, and connections over a
+        # Unix socket have no certificate.
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):

@@ -51,8 +51,8 @@ class Process:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
         except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # If the process is still alive after the handle was opened, the handle cannot refer to a later process
-        # with the same id.
+        # If the process still exists now, the handle does not refer to a later process that has reused the process
+        # id.
         if self.is_alive():
             return handle
         handle.close()

@@ -21,7 +21,7 @@ class ServerSoftware:
     def __init__(self, root):
         self.root = pathlib.Path(root).absolute()
         mysqld = self.root / "usr/sbin/mysqld"
-        # In MariaDB, mysqld is only a symbolic link.
+        # MariaDB installs mysqld as a symbolic link.
         self.is_mysql = mysqld.exists() and not mysqld.is_symlink()
         self._program = mysqld if self.is_mysql else self.root / "usr/sbin/mariadbd"
 
@@ -29,7 +29,7 @@ class ServerSoftware:
         """Returns the words that run the server."""
         if self.root == pathlib.Path("/"):
             return [self._program, "--no-defaults"]
-        # In Debian 12 and earlier, packages also contain these folders outside usr/.
+        # In packages for Debian 12 and earlier, the libraries may also be in /lib.
         [loader] = [*self.root.glob("lib*/ld-linux*.so.*"), *self.root.glob("usr/lib*/ld-linux*.so.*")]
         libraries = [*self.root.glob("lib/*-linux-gnu"), *self.root.glob("usr/lib/*-linux-gnu")]
         return [loader, "--library-path", ":".join(map(str, libraries)), self._program, "--no-defaults",

@@ -31,7 +31,7 @@ def parent():
 def main():
     with tempfile.TemporaryDirectory(prefix="database-", dir=parent()) as name:
         folder = pathlib.Path(name)
-        # The data need not survive a crash.
+        # Do not sync files to disk, because the data do not need to survive a crash.
         options = ["--innodb-flush-method=nosync", "--loose-debug-no-sync"]
         server = Mariadb(folder, folder / "socket", folder / "log", options)
         try:

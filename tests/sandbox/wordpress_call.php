@@ -1,9 +1,6 @@
 <?php
-// Calls a function of WordPress and prints its result as JSON.
-//
-//   wordpress_call.php FOLDER FUNCTION ARGUMENTS
-//
-// ARGUMENTS is a JSON list.
+// Calls a WordPress function and prints the function's result as JSON.
+// Usage: wordpress_call.php FOLDER FUNCTION ARGUMENTS, where ARGUMENTS is a JSON list.
 
 list( , $folder, $function, $arguments ) = $argv;
 require "$folder/wp-load.php";

@@ -1,9 +1,8 @@
 <?php
 // Runs a command that the plugin adds to WP-CLI. Debian has no package for WP-CLI, so this file replaces the
-// part of WP-CLI that the plugin uses. Like WP-CLI, it prints results and returns an exit status. It does not check
-// arguments against the commands' doc comments.
-//
-//   wordpress_cli.php FOLDER COMMAND... [--NAME[=VALUE]]...
+// part of WP-CLI that the plugin uses. Unlike WP-CLI, this file does not check arguments against the commands' doc
+// comments.
+// Usage: wordpress_cli.php FOLDER COMMAND... [--NAME[=VALUE]]...
 
 namespace WP_CLI\Utils {
 	function format_items( $format, $items, $fields ) {

@@ -1,9 +1,6 @@
 <?php
-// Does what WordPress's install page does.
-//
-//   wordpress_install.php FOLDER URL ADMINISTRATOR
-//
-// ADMINISTRATOR is both the login and the password.
+// Installs WordPress in the same way as its install page.
+// Usage: wordpress_install.php FOLDER URL ADMINISTRATOR, where ADMINISTRATOR is both the login and the password.
 
 list( , $folder, $url, $administrator ) = $argv;
 

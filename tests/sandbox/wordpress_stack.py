@@ -10,7 +10,7 @@ from mariadb import ServerError
 from processes import Process, wait_until
 from stack import REPOSITORY, SANDBOX, START_SECONDS, TEMPLATES, Stack
 
-# The folder of Debian's WordPress, or of the WordPress version in the environment variable RATINGD_WORDPRESS.
+# The folder that contains WordPress: RATINGD_WORDPRESS, or by default the folder of Debian's package.
 INSTALLED = os.environ.get("RATINGD_WORDPRESS", "/usr/share/wordpress")
 PLUGIN = REPOSITORY / "web/wordpress"  # the folder "ratingd" and the loader beside it
 ADMINISTRATOR = "admin"  # the login and the password
@@ -47,8 +47,9 @@ class WordPressStack(Stack):
         return self._socket_dir() / "php-fpm.sock"
 
     def _create_site(self):
-        # Copy WordPress because PHP resolves links and would find Debian's wp-config.php next to the original
-        # files. The sandbox's own wp-config.php is in the parent folder, where WordPress also looks for it.
+        # Copy WordPress instead of linking to it, because PHP resolves links and would find Debian's wp-config.php
+        # next to the original files. The sandbox's own wp-config.php is in the parent folder, where WordPress also
+        # looks for it.
         debians_own = shutil.ignore_patterns("wp-config.php", ".htaccess")
         shutil.copytree(INSTALLED, self._folder, ignore=debians_own)
         self.mariadb().execute(
@@ -64,7 +65,7 @@ class WordPressStack(Stack):
         self._fill(
             "php-fpm.conf.in",
             config,
-            # If PHP-FPM runs as root, it needs this option.
+            # As root, PHP-FPM starts only with a "user" directive.
             USER_DIRECTIVE="user = root" if os.geteuid() == 0 else "",
             LOG=log,
             SOCKET=self._php_socket,

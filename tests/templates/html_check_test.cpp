@@ -51,7 +51,7 @@ TEST(HtmlCheck, TextThatChangesWithAVoteStandsInAnElementThatNamesIt) {
   }
 }
 
-// Returns a valid meter with additional attributes and content.
+// Returns a <meter> element that the check accepts if "more" and "inside" are empty.
 std::string meter(const std::string& more = "", const std::string& inside = "") {
   return "<meter min=\"0\" max=\"1\" data-stat=\"share_5\" value=\"{{SHARE_5}}\"" + more + ">" +
          inside + "</meter>";
@@ -88,7 +88,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
            meter(label, "<script>alert(1)</script>"),
            meter(label, meter(label)),
            meter(label, "<!-- x -->"),
-           // These attributes are not allowed in a meter.
+           // A <meter> element must not have these attributes.
            meter(label + " low=\"0.2\""),
            meter(label + " high=\"1\""),
            meter(label + " optimum=\"0\""),
@@ -264,8 +264,8 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// Attributes must not contain tags, because browsers with and without scripts parse the content of
-// <noscript> differently.
+// Attributes must not contain tags, because the text of an attribute inside <noscript> can become
+// markup if scripts are disabled.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -360,12 +360,12 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   for (const char* inside :
        {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
-        // The end tag of an outer element also closes the <p>.
+        // The end tag of another element implicitly closes the <p>.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
-        // Some parsers read this markup as an element, and other parsers do not.
+        // HTML parsers disagree about the elements in this markup.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
         "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
-        // These texts are invalid UTF-8, or contain code points that are not characters.
+        // Invalid UTF-8 and code points that are not characters must be refused.
         "\xFF", "\xC0\xBC", "\xED\xA0\x80", "&#0;", "&#xD800;", "\x0B"}) {
     EXPECT_NE(refusal(widget(inside)), "") << inside;
   }
@@ -388,9 +388,8 @@ std::string filled(std::size_t limit, const std::function<std::string(unsigned)>
   }
 }
 
-// Returns a start tag with a different attribute for each number. Parsers keep at most three
-// identical elements in the list of active formatting elements, but any number of different
-// elements.
+// Returns a start tag with a different attribute for each number. HTML parsers keep any number of
+// different elements in the list of active formatting elements, but only three identical elements.
 std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
 
 std::size_t peak_kilobytes() {

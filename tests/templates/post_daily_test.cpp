@@ -71,7 +71,7 @@ TEST_F(PostDaily, EqualsTheVotesOfEachDay) {
           " ORDER BY object_type, object_id, category, " + day);
   EXPECT_GT(std::ranges::count(votes, '\n'), 50);
   EXPECT_EQ(view(), votes);
-  // The sums of the daily figures equal the totals in the view {prefix}ratingd_post_stats.
+  // The daily figures must add up to the totals in the view {prefix}ratingd_post_stats.
   EXPECT_EQ(text("post_id, category, SUM(total), COALESCE(SUM(positive), '-'),"
                  " COALESCE(SUM(score), '-'), ROUND(SUM(sum) / 1000 / SUM(total), 4)",
                  "post_daily GROUP BY post_id, category ORDER BY post_id, category"),

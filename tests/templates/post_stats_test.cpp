@@ -1,6 +1,6 @@
-// Compares the view {prefix}ratingd_post_stats in sql/migrations with the figures that the API
-// computes from the same totals. Also tests which accounts may read the views
-// {prefix}ratingd_post_stats and {prefix}ratingd_post_daily.
+// Tests that the view {prefix}ratingd_post_stats in sql/migrations contains the same figures as the
+// API's responses. Also tests which accounts may read the views {prefix}ratingd_post_stats and
+// {prefix}ratingd_post_daily.
 
 #include <array>
 #include <random>

@@ -27,9 +27,8 @@ const VERSION = '0.4.0';
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
 require __DIR__ . '/includes/translations.php';
-// Wait until WordPress has loaded the theme's functions.php, which may contain the plugin's code of version 0.1. If
-// functions.php or ratingd-widgets.php contains the code of version 0.1, its functions, shortcode and block remain in
-// use.
+// Wait until WordPress has loaded the theme's functions.php, which may contain the plugin's code of version 0.1.
+// Do not replace the functions, shortcode and block of version 0.1 in functions.php or ratingd-widgets.php.
 add_action(
 	'after_setup_theme',
 	function () {

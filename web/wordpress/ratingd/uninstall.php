@@ -42,7 +42,7 @@ if ( defined( 'RATINGD_PLUGIN_URL' ) ) {
 		delete_option( 'ratingd_default_templates' );
 		delete_option( 'ratingd_shared_by_translations' );
 		delete_post_meta_by_key( '_ratingd_without_rating' );
-		// Delete the options that store unconfirmed deletions, email leases and cached lists.
+		// Delete the options that contain unconfirmed deletions, email leases, cached lists and cached names.
 		foreach ( array( 'ratingd_deletions_', 'ratingd_mail_lease_', '_transient_ratingd_top_', '_transient_timeout_ratingd_top_', '_transient_ratingd_names_', '_transient_timeout_ratingd_names_' ) as $start ) {
 			$like = $wpdb->esc_like( $start ) . '%';
 			foreach ( $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $like ) ) as $name ) {

@@ -43,7 +43,7 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// At most this many held votes are counted for each wp-admin page.
+// The maximum number of held votes that a wp-admin page counts.
 const HELD_COUNTED = 100;
 
 /**

@@ -39,7 +39,7 @@ function block_widget( array $block ) {
 		$widget['reactions'] = $block['facets'] ?? '';
 		$widget['multiple']  = empty( $block['multiple'] ) ? '' : 'true';
 	}
-	// Keep only strings that are not empty. In a block's markup, authors can write values of any type.
+	// Keep only strings, because authors can write values of any type into a block's markup.
 	return array_filter(
 		$widget,
 		function ( $value ) {

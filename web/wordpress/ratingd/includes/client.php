@@ -193,7 +193,8 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// Each route needs a new ticket, because the server on the first route may have used the first ticket.
+		// Create a new ticket for each attempt, because the server at the previous URL may have used up its
+		// ticket.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );
@@ -229,7 +230,8 @@ function routes( $base ) {
 	if ( $other !== $base ) {
 		return array( 'filter' => $other );
 	}
-	// Only root can start a server on a port below 1024, so requests to the loopback address are safe.
+	// Send requests to the loopback address only if the port is below 1024, because any user can start a server on
+	// a higher port.
 	$has_loopback = defined( 'CURLOPT_CONNECT_TO' ) && wp_parse_url( $base, PHP_URL_PORT ) < 1024;
 	return ( $has_loopback ? array( 'loopback' => $base ) : array() ) + array( 'name' => $base );
 }
@@ -251,8 +253,8 @@ function ask( $url, array $arguments, $is_loopback ) {
 	$limit = function ( &...$given ) use ( $arguments ) {
 		$given[4]['connect_timeout'] = min( 5, $arguments['timeout'] );
 		if ( isset( $arguments['filename'] ) ) {
-			// Without cURL, WordPress's Requests library writes the chunk headers of HTTP/1.1 into files. HTTP/1.0 does not use
-			// chunks.
+			// Use HTTP/1.0, because without cURL, WordPress's Requests library would also write the chunk headers
+			// of HTTP/1.1 to the file.
 			$given[4]['protocol_version'] = 1.0;
 		}
 	};

@@ -108,7 +108,8 @@ add_filter(
 		}
 		$category = $query->query_vars['ratingd_category'] ?? '';
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		// Comments without ratings count as average, so that comments with bad ratings are last.
+		// Treat comments without ratings like comments with average ratings, so that comments with bad ratings are
+		// last.
 		$figures = array(
 			'binary'  => 'COALESCE(ratingd.positive, 0)',
 			'bipolar' => 'COALESCE(ratingd.score, 0)',
@@ -158,7 +159,7 @@ function while_best_first( $value ) {
 add_filter( 'pre_option_comment_order', while_best_first( 'asc' ) );
 add_filter( 'pre_option_default_comments_page', while_best_first( 'oldest' ) );
 
-// Links to a comment must contain the page on which the comment is shown. By default, WordPress computes the page of a
+// A link to a comment contains the number of the comment's page. By default, WordPress computes the page of a
 // comment from the number of older comments.
 add_filter(
 	'get_page_of_comment',

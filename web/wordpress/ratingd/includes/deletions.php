@@ -314,6 +314,6 @@ function stored_deletions() {
 	foreach ( waiting_deletions() as $name ) {
 		$stored[ $name ] = (array) get_option( $name ) + $never;
 	}
-	// The deletion that failed most recently is last, so that it does not delay the other deletions.
+	// Put the deletion that failed most recently last, so that it does not delay the other deletions.
 	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
 }

@@ -98,7 +98,7 @@ function object_ratings( $id, $type, $others = '__return_empty_array' ) {
 				return $wpdb->get_results( $wpdb->prepare( $statement, $type ) );
 			}
 		);
-		// If an object has no row, cache an empty list for the object.
+		// Cache an empty list for each object without ratings.
 		$known[ $key ] = array_fill_keys( $ids, null === $rows ? null : array() ) + ( $known[ $key ] ?? array() );
 		foreach ( (array) $rows as $row ) {
 			$known[ $key ][ $row->post_id ][ $row->category ] = $row;

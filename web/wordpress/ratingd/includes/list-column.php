@@ -11,7 +11,7 @@ defined( 'ABSPATH' ) || exit;
 
 const COLUMN = 'ratingd';
 
-// Do not restrict the column to the list's screen, because Quick Edit renders a row in another request.
+// Add the column on every wp-admin screen, because Quick Edit renders table rows in an AJAX request.
 add_action(
 	'admin_init',
 	function () {
@@ -105,8 +105,8 @@ function show_column( $column, $id ) {
  */
 function listed_ratings( $post ) {
 	$listed = function () use ( $post ) {
-		// Lists of hierarchical post types contain all posts of the type, but each post object has only the id and the
-		// parent. Lists of other post types contain complete post objects.
+		// For hierarchical post types, $wp_query->posts contains all posts of the type, but only their ids and
+		// parents.
 		$ids = wp_list_pluck( $GLOBALS['wp_query']->posts ?? array(), 'ID' );
 		foreach ( array_chunk( $ids, 1000 ) as $some ) {
 			if ( in_array( $post->ID, $some, true ) ) {

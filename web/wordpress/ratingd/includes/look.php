@@ -11,7 +11,7 @@ namespace Ratingd;
 defined( 'ABSPATH' ) || exit;
 
 const LOOK = 'ratingd_look';
-// Maps each use of a colour to the templates' custom properties (docs/widgets.md).
+// Maps each colour setting to the CSS custom properties that use the colour (docs/widgets.md).
 const LOOK_COLOURS = array(
 	'full' => array( '--ratingd-full', '--ratingd-like' ),
 	'own'  => array( '--ratingd-accent' ),
@@ -114,8 +114,8 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Without the rule for ".ratingd-all", empty stars and dots have the same outline as filled stars and dots. The
-	// rule needs "!important", because the widgets' script increases the specificity of its own rules.
+	// Use the colour "idle" for the outlines of empty stars and dots, too. The CSS rule needs "!important" because
+	// the rules in the widgets' script have a higher specificity.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';
 	}

@@ -65,8 +65,8 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Schedules the email again if a tool has deleted the schedule. Only wp-admin and WP-Cron check whether the schedule
-// exists.
+// Restores the email's schedule in WP-Cron if a tool has deleted it. Only requests to wp-admin and WP-Cron check
+// the schedule.
 add_action(
 	'init',
 	function () {

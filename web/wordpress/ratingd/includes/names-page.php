@@ -138,7 +138,7 @@ function show_name_row( $key, $group, $name, array $about, $usage ) {
 	$field = function ( $one ) use ( $key ) {
 		return esc_attr( "names[$key][$one]" );
 	};
-	// On narrow screens, the table has no header row, so each field shows its title.
+	// Each field shows its title on narrow screens, where the table has no header row.
 	printf( '<tr data-ratingd-name><td data-title="%s">', esc_attr__( 'Label', 'ratingd' ) );
 	foreach ( compact( 'name', 'group' ) as $one => $value ) {
 		printf( '<input type="hidden" name="%s" value="%s">', $field( $one ), esc_attr( $value ) ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- $field() escapes its output.

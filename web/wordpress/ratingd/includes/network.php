@@ -96,8 +96,8 @@ add_filter(
 	2
 );
 
-// The statement DROP TABLE does not drop views. If another plugin prevents the deletion of the tables, the views are
-// not deleted either.
+// The statement DROP TABLE does not drop views. If another plugin keeps the tables of a deleted site, the views
+// are kept, too.
 add_action(
 	'wp_delete_site',
 	function ( $site ) {

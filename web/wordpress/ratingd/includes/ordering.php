@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// Contains the SQL expression for the number of ratings in a row of ratingd's tables of sums.
+// The SQL expression for the number of ratings in a row of a table with sums.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
@@ -177,8 +177,8 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// $others contains the query's sort criteria except the rating. If there are no such criteria, $others
-		// contains WordPress's default, the date.
+		// $others contains all sort criteria of the query except the rating or, without such criteria, WordPress's
+		// default criterion, the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
 		// Change the SQL statement regularly, because WordPress caches its result until a post changes, but ratings

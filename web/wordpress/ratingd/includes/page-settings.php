@@ -70,7 +70,8 @@ function other_origin() {
 		return '';
 	}
 	$allowed = (array) setting( 'allowed_origins', array() );
-	// If a proxy terminates TLS and sends no header, WordPress does not detect TLS, so check both schemes.
+	// Check both "http" and "https", because WordPress does not detect TLS if a proxy terminates TLS without
+	// sending a header.
 	foreach ( is_ssl() ? array( 'https' ) : array( 'http', 'https' ) as $scheme ) {
 		$origin = origin_of( "$scheme://$host" );
 		if ( '' !== $origin && in_array( $origin, $allowed, true ) ) {
@@ -141,7 +142,7 @@ function page_settings() {
 	if ( '' !== $origin && origin_of( $base ) !== $origin ) {
 		$settings['credentials'] = 'include';
 	}
-	// Add the login page only if voters must log in, because a site may hide the page from visitors.
+	// Reveal the URL of the login page only if voters must log in, because some sites hide this URL from visitors.
 	if ( setting( 'require_login', false ) ) {
 		$settings['login'] = login_prefix();
 	}
@@ -171,8 +172,8 @@ function login_prefix() {
 	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
 }
 
-// Print the data block after the scripts, when all code that enqueues scripts has run. Blocks, shortcodes, feeds and
-// REST responses do not contain the data block, because fragment caches would store it.
+// Print the page's settings in the footer, because only then is it known which scripts the page uses, and because
+// fragment caches would store settings that are part of a block or shortcode.
 add_action(
 	'wp_footer',
 	function () {
@@ -213,7 +214,7 @@ function answer_nonce_request() {
 	if ( ! is_nonce_request() ) {
 		return;
 	}
-	// Discard text that other plugins have already printed by mistake.
+	// Discard output that other plugins have printed by mistake.
 	while ( ob_get_level() > 0 && ob_end_clean() ) {
 		continue;
 	}

@@ -160,8 +160,7 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// The "Post Content" block replaces "]]>" in the content. The "Post Content" block also adds the links to the pages
-	// of a post.
+	// The "Post Content" block replaces "]]>" in the content, and appends links to the other pages of a post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {
@@ -211,8 +210,8 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
-// Run after blocks and shortcodes, because they may contain a rating, and after wpautop(), because wpautop() would
-// change the placed rating.
+// Run this filter after wpautop(), which would change the added rating, and after blocks and shortcodes, which may
+// already contain a rating.
 add_filter(
 	'the_content',
 	function ( $content ) {
@@ -237,8 +236,7 @@ add_action(
 				'single'        => true,
 				'default'       => false,
 				'show_in_rest'  => true,
-				// All users who may edit the post may change the switch. WordPress has already checked the permission to edit the
-				// post.
+				// WordPress has already checked that the user may edit the post.
 				'auth_callback' => '__return_true',
 			);
 			register_post_meta( $type, WITHOUT_RATING, $options );

@@ -43,9 +43,9 @@ add_filter(
 add_action(
 	'admin_init',
 	function () {
-		// Register the privacy policy text on each wp-admin page and for AJAX requests. WordPress compares the
-		// registered text with the text that was reviewed last, and reports a missing text as a change. Users without
-		// the capability "manage_privacy_options" never see the privacy policy text.
+		// Register the text on each wp-admin page and for AJAX requests, because WordPress reports a missing text
+		// as a change of the privacy policy. Users without the capability "manage_privacy_options" never see the
+		// privacy policy text.
 		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
 			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
 		}
@@ -286,8 +286,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// If an erasure request fails with status 503 after more than three seconds, ratingd has waited for other changes,
-	// such as the previous erasure request. If ratingd is unavailable, the request fails within three seconds.
+	// If ratingd is unavailable, an erasure request fails within three seconds. A later failure with status 503
+	// means that ratingd is running but had to wait for other changes, such as the previous erasure request.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

@@ -81,7 +81,7 @@ function health( $seconds ) {
 			)
 		);
 	};
-	// ratingd returns all details to requests from its own host. For requests from other hosts, ratingd requires the
+	// ratingd returns all details to requests from its own host, but requests from other hosts need the
 	// "administer" permission.
 	$answer = $ask( array() );
 	$data   = is_wp_error( $answer ) ? (array) $answer->get_error_data() : $answer;
@@ -115,7 +115,8 @@ function site_health_result() {
 	);
 	$status   = array( 'good', 'recommended', 'critical' );
 	$colors   = array( 'green', 'orange', 'red' );
-	// If ratingd refused PHP's request or could not be reached from PHP, visitors may still be able to reach the service.
+	// Visitors may be able to reach the service even if PHP cannot reach it or if ratingd has refused PHP's
+	// request.
 	$is_down = ! isset( $health['version'] ) && $health['http_status'] >= 500;
 	return array(
 		'label'       => $is_down ? __( 'Visitors cannot rate at the moment', 'ratingd' ) : $labels[ $worst ],

@@ -11,12 +11,12 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Contains the types for which search engines show stars:
+// The schema.org types for which search engines show stars:
 // https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
-// Contains the types for which search engines show no stars if a site rates itself. If another plugin creates a node of
-// one of these types, the node describes the site itself.
+// The schema.org types for which search engines show no stars if a site rates itself. Other plugins use these
+// types only to describe the site itself.
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
 /**
@@ -100,7 +100,8 @@ function register_shown( array $widget ) {
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
-	// Keep the first widget that has a schema type. If no widget has a schema type, keep the last widget.
+	// Store the first widget on the page that has a schema type, or the last widget if no widget has a schema
+	// type.
 	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
 		Rated_Page::$widget = $widget;
 	}
@@ -203,7 +204,7 @@ function aggregate_rating( $widget ) {
 	if ( ! $row ) {
 		return array();
 	}
-	// In a widget, visitors can give no less than one star. Through the API, programs can send values below one star.
+	// In a widget, the lowest rating is one star. Programs that use the API can send lower values.
 	$value = on_scale( $row->average, $best );
 	$worst = ( 5 === $best || stars_of( $widget ) ) && $value >= 1 ? 1 : 0;
 	return array(
@@ -239,11 +240,11 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
-	// Change nothing if a node already has a rating, because a page may have only one rating.
+	// Add no rating if another plugin has already added one, because a page may contain only one rating.
 	foreach ( $nodes as $node ) {
 		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
 	}
-	// WooCommerce's variable products are nodes of the type "ProductGroup".
+	// Nodes for WooCommerce's variable products have the type "ProductGroup".
 	$ratable = array_filter(
 		$nodes,
 		function ( $node ) {

@@ -107,7 +107,8 @@ function enqueue_texts() {
 	wp_enqueue_script( 'ratingd-texts', URL . '/js/texts.js', array( 'ratingd-group' ), VERSION, true );
 	$template = default_template( 'scale' );
 	$data     = array(
-		// The sample uses only these three templates, because the others are large or have no stars.
+		// Show the sample with one of these three templates, because other templates are too large or have no
+		// stars.
 		'template' => in_array( $template, array( 'simple/half-stars', 'simple/dots' ), true ) ? $template : 'simple/stars',
 		'stars'    => site_stars(),
 		'steps'    => array_slice( array_keys( text_labels() ), 2 ),

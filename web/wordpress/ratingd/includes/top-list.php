@@ -19,7 +19,7 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists with an unusual minimum number of ratings, such as 37 (see top_rows()).
+// The maximum number of cached lists for minimums that are not round numbers, such as 37 (see top_rows()).
 const TOP_EXACT = 20;
 // The number of seconds for which a list is cached. An expired list is shown for another minute while one request
 // renews it.
@@ -123,7 +123,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// If another request is still reading the list for the exact minimum, return the rows found above.
+	// Return the shorter list while another request is reading the list for the exact minimum.
 	return $exact ? $exact : $rows;
 }
 
@@ -209,7 +209,7 @@ function cached_rows( array $options ) {
  */
 function top_posts( array $options ) {
 	$items = array();
-	// First load a few more posts than the list shows. Load the remaining posts only if the first posts are not enough.
+	// Load a few more posts than the list shows, and load the remaining posts only if necessary.
 	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
 		// Also load the terms of the posts, because some sites use terms in the URLs of posts.
 		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );

@@ -81,7 +81,7 @@ add_filter(
 	3
 );
 
-// The lengths in seconds of the time units that ratingd's values can have.
+// The lengths of time units, in seconds.
 const UNITS = array(
 	'second' => 1,
 	'minute' => MINUTE_IN_SECONDS,

@@ -76,7 +76,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		// If a theme has removed the current post from the loop, rate the post of the page.
+		// If the theme has unset the current post, use the post for which the page was requested.
 		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -201,8 +201,8 @@ function widget( array $given ) {
 	if ( '' !== $widget['facets'] . $widget['reactions'] ) {
 		return $text . group_widget( $widget );
 	}
-	// Omit the category attribute, because the template determines the category. Omit the schema attribute, because the
-	// page already contains the data for search engines.
+	// Omit the category attribute, because the template determines the category. Omit the schema attribute,
+	// because the page already contains structured data for search engines.
 	return $text . opening_tag( 'ratingd-rating', $widget, array( 'category', 'schema' ) ) . figures_html( $widget ) . '</ratingd-rating>';
 }
 
@@ -390,7 +390,7 @@ function add_words() {
 	static $added = false;
 	$words        = array_merge( is_textdomain_loaded( 'ratingd' ) ? words() : array(), own_texts() );
 	if ( ! $added && $words ) {
-		// Words that the theme has defined take precedence.
+		// Words that are defined by the theme take precedence.
 		$script = 'window.ratingdWords = Object.assign( %s, window.ratingdWords );';
 		wp_add_inline_script( 'ratingd-widget', sprintf( $script, wp_json_encode( $words, JSON_HEX_TAG ) ), 'before' );
 	}
@@ -483,7 +483,8 @@ function plural_forms() {
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
 
-// Themes and page builders print content through wp_kses_post(), which must keep the HTML elements of the widgets.
+// Make wp_kses_post(), through which themes and page builders print content, keep the HTML elements of the
+// widgets.
 add_filter(
 	'wp_kses_allowed_html',
 	function ( $allowed, $context ) {
@@ -510,8 +511,8 @@ add_action(
 	}
 );
 
-// Widgets need their style sheets as soon as they are created. Classic themes print the head before the widgets exist.
-// A style sheet that is loaded later would shift the content of the page.
+// Enqueue the style sheets before the page contains widgets, because classic themes print the <head> first, and a
+// style sheet that is loaded later would shift the content of the page.
 add_action(
 	'wp_enqueue_scripts',
 	function () {
@@ -539,8 +540,8 @@ add_action(
 	}
 );
 
-// The widgets' script of version 0.3 reads its settings only from attributes, so add the settings in page-settings.php
-// as attributes. "data-ajax" is the URL of the nonce for logged-in users, and "data-login" is the URL of the login
+// Also print the settings as attributes of the script tag, because version 0.3 of the widgets' script reads only
+// attributes. "data-ajax" is the URL of the nonce for logged-in users, and "data-login" is the URL of the login
 // page.
 add_filter(
 	'script_loader_tag',

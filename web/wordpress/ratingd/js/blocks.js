@@ -8,8 +8,8 @@
   const {Notice, PanelBody} = components;
   const {__} = i18n;
 
-  // Returns an editor control in the style of WordPress 7.0. Older versions of WordPress log a warning if a control
-  // does not choose the style of WordPress 7.0.
+  // Returns an editor control in the style of WordPress 7.0. Without the properties that select this
+  // style, older versions of WordPress log a warning.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -64,8 +64,8 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // Contains the templates that the site offers. All blocks in the editor share one request for the templates. If the
-  // request fails, the built-in templates are used.
+  // Contains the templates that the site offers. All blocks in the editor share the result of one
+  // request for the templates. If the request fails, the editor offers the built-in templates.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
     return {slug, name, category: given.categories[slug]};
@@ -130,8 +130,8 @@
     return h('div', {style: {marginBottom: '16px'}}, box);
   };
 
-  // Maps the site's templates for a category to their titles. The result also contains the chosen template, even if
-  // that template was deleted.
+  // Maps the site's templates for a category to their titles. The result contains the chosen template
+  // even if it has been deleted.
   const templateChoices = ({category, template}, list) => {
     const ofKind = list.filter((one) => one.category === category);
     const known = Object.fromEntries(ofKind.map(({slug, name}) => [slug, given.templates[slug] || name]));
@@ -162,7 +162,8 @@
     return h(
       PanelBody,
       {title: __('Rating', 'ratingd'), className: 'ratingd-settings'},
-      // Criteria are always scales, and reactions are always likes, so groups have no field for the kind.
+      // Groups have no "Kind of rating" field, because criteria are always rated on a scale, and
+      // reactions are always likes.
       !group && choice(__('Kind of rating', 'ratingd'), category, kinds, setKind),
       group !== 'reactions' &&
         choice(__('Template', 'ratingd'), template, templateChoices(attributes, list), set('template')),
@@ -247,7 +248,8 @@
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
     const {known, unknown} = divide(facets);
-    // Also offer a chosen name if the site has moved it from the criteria to the reactions, or vice versa.
+    // Also offer chosen names that the site has since moved from the criteria to the reactions, or vice
+    // versa.
     const offered = [...new Set([...namesOf(group), ...known])];
     const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
     const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
@@ -355,10 +357,10 @@
     );
   };
 
-  // Shows a notice above the post while a group has no names. The post can still be saved, because visitors do not see
-  // an empty group. The notice does not lock saving, because a lock would also prevent corrections of the text, and
-  // Ctrl+S bypasses the lock in some versions of WordPress. Groups in synced patterns have no notice, because names are
-  // chosen in the editor of the pattern.
+  // Shows a notice above the post while a group has no names. The post can still be saved, because
+  // visitors do not see an empty group. Do not lock saving, because a lock would also prevent the author
+  // from correcting the text, and Ctrl+S bypasses the lock in some versions of WordPress. No notice is
+  // shown for groups in synced patterns, because their names are chosen in the pattern's editor.
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {
@@ -446,7 +448,7 @@
     name,
     title,
     icon: icons[name],
-    // A new block contains names that exist on the site, so that the block is not empty.
+    // A new block contains some of the site's names, so that the block is not empty.
     attributes: {group: name, facets: namesOf(name).slice(0, 5).join(', '), ...attributes},
     scope: ['inserter', 'transform'],
     isActive: ['group'],
@@ -563,8 +565,7 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
-      // If the user chooses the most used category, "kind" is empty. Omit the parameter in this case, because the REST
-      // API would refuse an empty value.
+      // If "kind" is empty, omit the parameter, because the REST API would refuse an empty value.
       const order = (orderBy, kind) =>
         props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(

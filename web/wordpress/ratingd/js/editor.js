@@ -15,8 +15,8 @@
       text,
     );
 
-  // If a rating widget is placed on all posts of a type, the switch hides the widget on a single post. The switch is
-  // missing for post types that do not support custom fields.
+  // The switch hides the rating widget on a single post, if the widget is placed on all posts of the
+  // type. Post types that do not support custom fields have no switch.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
     const {editPost: edit} = data.useDispatch('core/editor');

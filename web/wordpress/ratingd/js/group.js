@@ -12,7 +12,7 @@ window.ratingdSample = (group, names, html, words) => {
   const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(total);
   const votes = words.votes?.[form] ?? words.votes?.other;
   if (votes && find('[data-stat=votes]')) find('[data-stat=votes]').textContent = votes;
-  // The HTML of two templates contains English words, which must be translated.
+  // Translate the words "Like" and "Dislike" in the HTML from the service.
   for (const [english, word] of [['Like', words.like], ['Dislike', words.dislike]]) {
     for (const element of holder.content.querySelectorAll('span, button')) {
       const last = element.lastChild;
@@ -36,16 +36,15 @@ window.ratingdSample = (group, names, html, words) => {
   const counts = total ? `${textOf('[data-stat=total]')} ${votes ?? textOf('[data-stat=votes]')}` : '';
   const overall = one('span', {}, textOf('[data-stat=average]'), ' ', one('small', {}, counts), ' ',
     one('span', {className: 'ratingd-sample-choice'}, words.save));
-  // Remove the vote counts from the rows, because only the overall rating shows the number of votes.
+  // Only the overall rating shows the number of votes.
   for (const counted of holder.content.querySelectorAll('.ratingd-total')) counted.remove();
   const row = (label, widget) => one('div', {}, one('span', {}, label), widget);
   const rows = names.map(({label}) => row(label, one('span', {innerHTML: holder.innerHTML})));
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
 
-// Requests a sample of a widget. Resolves to {html, css, sample}. "stars" is the number of stars in the sample that the
-// function returns. The sample that the service returns has five stars. The widgets' own script changes the number of
-// stars in the sample, as it does on pages.
+// Requests a sample of a widget. Resolves to {html, css, sample}. The service returns a sample with five
+// stars. As on pages, the widgets' own script changes this number to "stars".
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
@@ -82,7 +81,7 @@ window.ratingdPreview = async (data, stars = 5) => {
     for (const element of all(widget, '[data-stat=average]')) element.textContent = text;
     widget.style.setProperty('--ratingd-fill', Math.round(2 * average * stars) / 2);
   }
-  // The sample's ratings are whole stars on a scale of five stars.
+  // Converts a number of stars on a scale of five stars to the scale of the sample.
   const stepOf = (star) => Math.max(1, Math.round((star * stars) / 5));
   const inStep = (numbers, {dataset}) =>
     numbers.reduce((sum, n, i) => sum + (stepOf(i + 1) === Number(dataset.stat.replace(/\D+/, '')) ? n : 0), 0);

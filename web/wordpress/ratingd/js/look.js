@@ -6,7 +6,8 @@
   const root = document.querySelector('[data-ratingd-look]');
   const text = root.querySelector('[data-ratingd-text]');
   const samples = [...root.querySelectorAll('[data-ratingd-sample]')];
-  // The sample with stars shows an average. The samples with a thumb and a heart show a visitor's rating.
+  // Maps each template to the visitor's own rating in its sample, or to null if the sample shows an
+  // average.
   const templates = {'simple/stars': null, 'simple/thumbs': '1', 'simple/heart': '1'};
 
   // Computes the relative luminance and the contrast of two colours as in WCAG 2. Symbols need a contrast of 3:1.

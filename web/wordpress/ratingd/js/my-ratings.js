@@ -3,7 +3,7 @@
 // Lists the visitor's ratings, which GET /me returns.
 ((show) => {
   const start = () => show(window.ratingdMine);
-  // Wait for the page's settings, which may follow this script in the page.
+  // If this script runs before the page's settings have been parsed, wait for them.
   if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
   else addEventListener('DOMContentLoaded', start);
 })(({scale, words}) => {
@@ -25,7 +25,7 @@
   // WordPress stores titles as HTML.
   const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent;
 
-  // If the page comes from a cache, it may lack the nonce that a logged-in user needs.
+  // A cached page may lack the nonce that a logged-in user needs.
   let nonce = first;
   const ask = async (index, hasRenewed) => {
     const headers = nonce ? {'X-WP-Nonce': nonce} : {};

@@ -52,8 +52,8 @@
     }
   };
 
-  // Creates the pictures of the templates. A click on a picture selects its template in the list below. All rows of the
-  // form share the pictures. Each picture is loaded once for each number of stars.
+  // A click on a picture selects its template in the list below. All rows of the form share the
+  // pictures.
   const pictures = {};
   const pictureOf = (template) =>
     (pictures[template + stars.value] ??= window.ratingdPreview(

@@ -21,7 +21,7 @@
 
   function show() {
     place('first').querySelector('output').textContent = textOf('first');
-    // Without a thank-you text, the visitor's own rating confirms the vote.
+    // If the site has no thank-you text, widgets confirm a vote by showing the visitor's own rating.
     place('thanks').querySelector('output').textContent = textOf('thanks') || words.own.replace('{n}', stars);
     const word = textOf(steps[step - 1]);
     const bubble = place('step').querySelector('output');
@@ -34,7 +34,7 @@
     moveBelow(bubble, radio);
   }
 
-  // Moves the bubble below a star, as far as the available space allows.
+  // Moves the bubble below a star, but not beyond the edges of its container.
   function moveBelow(bubble, radio) {
     bubble.style.marginInlineStart = '0'; // a margin would narrow the bubble that is measured
     const [whole, star, own] = [bubble.parentElement, radio, bubble].map((one) => one.getBoundingClientRect());
