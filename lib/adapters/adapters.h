@@ -17,8 +17,9 @@ namespace adapters {
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
 // The function sites_of_network() returns the sites in the configured network. The function
-// config_of() returns the configuration of one site. "first" is the configuration of the first
-// site. The file wordpress/network.h lists the exceptions that these functions throw.
+// config_of() returns the configuration of the site "site". "first" is the configuration of the
+// network's first site. The file wordpress/network.h lists the exceptions that these functions
+// throw.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;

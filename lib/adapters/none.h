@@ -10,8 +10,8 @@
 namespace adapters {
 
 // The adapter for a site without a CMS, or with a CMS that ratingd does not support. Tickets
-// identify visitors and administrators (identity/ticket.h). The site's address, time zone and first
-// day of the week are set by options in the configuration. There are no users and no known objects.
+// identify visitors and administrators (identity/ticket.h). Options in the configuration set the
+// site's address, time zone and first day of the week. The adapter knows no users and no objects.
 // The adapter does not read the database.
 class None final : public cms::Cms {
  public:

@@ -23,10 +23,9 @@ base::Address sending_address(const api::Call& call) {
   return base::Address::parse(call.request.remote_address);
 }
 
-// Returns the address of the visitor, even if a front end sent the request for the visitor. Returns
-// nothing if the front end did not send the visitor's address. A ticket key specifies whether
-// browsers or servers send the tickets that were signed with it. The request's headers can also
-// show that the sender is a browser, but they cannot show that the sender is a server.
+// Returns the address of the visitor. If a front end sent the request without the visitor's
+// address, returns nothing. The ticket's key specifies whether browsers or servers send the ticket.
+// The headers can prove only that the sender is a browser.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -35,9 +34,8 @@ std::optional<base::Address> visitors_address(const api::Call& call) {
   return std::nullopt;
 }
 
-// Returns the key of the rate limit against which a request counts. If the sender's address is
-// known, the rate limit's key is the network of the address. If the address is unknown, the rate
-// limit's key consists of the issuer and the subject in the visitor's ticket.
+// Returns the key that identifies the sender for the rate limit: the network of the visitor's
+// address or, if the address is unknown, the issuer and the subject in the visitor's ticket.
 std::string charged_sender(const api::Call& call) {
   if (const auto address = visitors_address(call)) return std::string(address->network());
   const model::FrontEndVisitor& visitor = call.requester.ticket->visitor;
@@ -79,9 +77,11 @@ bool is_protected(const api::Route& route, const api::Call& call) {
          route.access == api::Access::identified;
 }
 
-// Returns the request line for comparison with bound tickets (identity::TicketBinding).
+// Returns the request line to compare with the request line that a ticket is bound to
+// (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
-  // If the path does not begin with exactly the configured base path, no bound ticket matches.
+  // If the path does not begin with the configured base path, returns a line that no ticket
+  // matches.
   if (!request.path.starts_with(app.core.base_path)) return {};
   std::string line(name_of(api::effective_method(request)));
   line.append(" ").append(request.path.substr(app.core.base_path.size()));
@@ -89,8 +89,8 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit on refused tickets per key and network. If a front end's clock is wrong, so many of its
-// tickets may be refused that it reaches this limit.
+// The limit on refused tickets with the same key from the same network. A front end can reach this
+// limit if its clock is wrong.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
 constexpr auto kRefused = limit::Class::refused_ticket_of_network;
@@ -105,10 +105,10 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   return error;
 }
 
-// Records the request's ticket in "call". After too many refused tickets with the same key and
-// network, all further refusals have the status 429. A ticket that is cheap to verify is always
-// verified, so that forged tickets from an address do not block valid tickets from this address.
-// After too many refused tickets, tickets that are costly to verify are refused immediately.
+// Records the request's ticket in "call". After too many refused tickets with the same key from the
+// same network, further tickets are refused with the status 429. Tickets that are cheap to verify
+// are still verified, so that forged tickets from an address do not block valid tickets. Tickets
+// that are costly to verify are refused immediately after too many refusals.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -155,16 +155,16 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
         base::Message("The X-Ratingd-Device header must consist of 22 to 128 letters (A-Z, a-z), "
                       "digits, underscores and hyphens."));
   }
-  // The password was not checked, because too many password checks were running. The password may
-  // be correct. If ratingd ignored the password, the vote would count for another voter.
+  // The password was not checked because too many password checks were running. Return an error,
+  // because ignoring a correct password would count a vote for another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
 
 // --- Monitors ------------------------------------------------------------------------------------
 
-// Returns an error if neither a login nor a ticket identifies the requester as a monitor. Before
-// the site's users are known, nobody can be authenticated.
+// Returns an error if neither a login nor a ticket identifies the requester as a monitor. Returns
+// the error no_route if the authenticator is not ready yet.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
   if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
@@ -220,7 +220,7 @@ std::optional<api::Error> refuse_right(const api::Route& route, const api::Call&
   return api::refuse_without(call.requester, model::Right::administer);
 }
 
-// Authenticates the requester before applying the rate limit, because administrators have no rate
+// Authenticates before applying the rate limit, because administrators are exempt from the rate
 // limit. A ticket's permissions can be checked without the database.
 std::optional<api::Error> admit_user(const api::App& app, const api::Route& route,
                                      api::Call& call) {
@@ -246,8 +246,8 @@ bool may_use(const api::Route& route, const api::Call& call) {
   return !api::needs_right(route) || !refuse_right(route, call);
 }
 
-// Everybody may use these routes, so the rate limit applies first, and the requester is identified
-// afterwards.
+// Applies the rate limit before identifying the requester, because these routes are open to
+// everybody.
 std::optional<api::Error> admit_identified(const api::App& app, const api::Route& route,
                                            api::Call& call) {
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
@@ -257,9 +257,9 @@ std::optional<api::Error> admit_identified(const api::App& app, const api::Route
 
 // --- Voters --------------------------------------------------------------------------------------
 
-// Returns the renewed voter cookie if the cookie is old enough. If the request has cookies for
-// several voters, a cookie may belong to another host. A cookie from another host is not renewed,
-// because the renewed cookie would replace this host's own cookie.
+// Returns a new cookie for the voter if the current cookie is old enough to be renewed. If the
+// request has cookies for several voters, a cookie may belong to another host. A cookie from
+// another host is not renewed, because the renewed cookie would replace this host's own cookie.
 std::optional<identity::VoterCookie> renewed(const identity::Requester& requester,
                                              const model::Settings& settings,
                                              std::chrono::sys_seconds now) {
@@ -323,7 +323,7 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
   if (!settings.enabled) return api::Error{api::ErrorCode::disabled};
   if (is_blocked(call)) return api::Error{api::ErrorCode::blocked};
-  // Tickets that the CMS issues for itself do not name a voter.
+  // A ticket that the CMS has issued for its own requests does not name a voter.
   if (call.requester.ticket && !call.requester.voter()) {
     return api::Error{api::ErrorCode::forbidden,
                       base::Message("The ticket does not identify a voter.")};
@@ -334,9 +334,8 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
   return api::Error{api::ErrorCode::not_logged_in};
 }
 
-// Returns the error for a vote that arrives while the vote queue is full. Such a vote must not
-// occupy a database session that readers need. The voter of a refused vote is therefore identified
-// without the database, for example by a cookie.
+// Returns the error for a vote that arrives while the vote queue is full. Identifies the voter
+// without the database, for example by a cookie, because readers need the database sessions.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -355,7 +354,8 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // A read request needs no voter if its parameter `optional` is true, which the handler checks.
+  // GET requests also work without a voter if the parameter `optional` is true, which the handler
+  // checks.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
   }
@@ -367,7 +367,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   return refusal;
 }
 
-// Returns the error for a site in a network whose tables do not exist yet or could not be updated.
+// Returns the error for a site whose tables do not exist yet or could not be migrated.
 api::Error unknown_site(const api::App& app) {
   const store::Tables tables = app.front.site.tables();
   const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};

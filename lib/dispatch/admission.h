@@ -8,11 +8,12 @@
 
 namespace dispatch {
 
-// DESIGN. Admission control. The order of the checks is part of the contract: path and site,
-// origin, ticket, rate limit for the address, authentication, authorisation, voter. The ticket is
-// verified before the rate limit is applied, because the ticket may contain the address for the
-// rate limit. The body is read only after admission, so a refused client learns nothing about the
-// expected body. The functions that check origins and permissions are in api/access.h.
+// DESIGN. Admission control. The following order of checks is part of the contract with clients:
+// path and site, origin, ticket, rate limit for the address, authentication, authorization, voter.
+// The ticket is verified before the rate limit is applied, because the ticket may contain the
+// address for the rate limit. The body is read only after admission, so a refused client learns
+// nothing about the expected body. The functions that check origins and permissions are in
+// api/access.h.
 
 // Returns an error if the path does not exist, if it belongs to another site, or if the site's data
 // have not been loaded yet ("is_site_known" is false). Otherwise, returns nothing. The responses of
@@ -35,8 +36,8 @@ namespace dispatch {
 
 // Returns the methods that the requester may use on a path, such as "GET, POST". The Allow header
 // contains the methods that this function returns (see rest_send_allow_header() in WordPress's
-// rest-api.php). A requester who was not identified is treated as anonymous. The list contains the
-// methods for rating even if the settings disable rating for everybody.
+// rest-api.php). An unidentified requester is treated as anonymous. The list contains the methods
+// for rating even if the settings disable rating for everybody.
 [[nodiscard]] std::string allowed_methods(const api::Match& match, const api::Call& call);
 
 }  // namespace dispatch

@@ -55,10 +55,9 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 }
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
-// costs more than answering a second request, unless the same response is requested again within
-// two seconds. Thus, only one in eight responses is cached, depending on the last digit of the
-// random request id. A response that is requested often is therefore cached soon, but a response
-// that is requested rarely is usually not cached. A response to a request with If-None-Match is not
+// is worthwhile only if the same response is requested again within two seconds. Returns true for
+// one in eight requests, chosen by the last digit of the random request id, so that mostly
+// frequently requested responses are cached. A response to a request with If-None-Match is not
 // cached, because it may have the status 304, which other clients cannot use.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
@@ -98,10 +97,10 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // --- The voter's cookie --------------------------------------------------------------------------
 
-// Returns the cookie's path, which is the base path or, if the request used the parameter
-// rest_route, the request's path. A path that ends with "index.php" is shortened, because it leads
-// to the same page as the path without "index.php". Only a few forms of the path must be handled
-// here, because is_for_site() refuses all other forms.
+// Returns the voter cookie's path: the request's path if the request used the parameter rest_route,
+// or else the base path. A path that ends with "index.php" is shortened, because it leads to the
+// same page as the path without "index.php". The function is_for_site() has already refused unusual
+// paths.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -127,8 +126,8 @@ std::string voter_cookie_header(const api::App& app, const api::Call& call, std:
   return header;
 }
 
-// Returns the host and its parent domains, except the top-level domain. If there are more than four
-// names, returns only the four shortest names.
+// Returns the host and its parent domains, except the top-level domain. Returns at most the four
+// shortest names.
 std::vector<std::string_view> domains_of(std::string_view host) {
   constexpr std::size_t kMaxDomains = 4;
   std::vector<std::string_view> domains;
@@ -142,8 +141,8 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes cookies with the same name that other hosts in the domain may have set. The foreign
-// cookies are deleted for this host and its parent domains, and for all paths where they would take
+// Deletes cookies with the same name that other hosts in the domain may have set. Deletes the
+// cookies for this host and its parent domains, and for all paths where a foreign cookie would take
 // precedence over the host's own cookie. The host's own cookie is not deleted, because it is a
 // host-only cookie (RFC 6265bis, section 5.7). The number of cookies is limited, because all
 // response headers together must fit into a proxy's 4 KiB buffer.
@@ -167,8 +166,8 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
   }
 }
 
-// Returns the voter's cookie for every response except a refusal. If the outcome of a vote is
-// unknown, the same voter must repeat the vote, so the error response contains the cookie, too.
+// Returns the voter's cookie, except for refused requests. If the outcome of a vote is unknown, the
+// error response also sets the cookie, so that the client can repeat the vote as the same voter.
 std::optional<std::string> voter_cookie_of(const api::App& app, const api::Call& call,
                                            const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
@@ -214,9 +213,9 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
 
 // --- CORS ----------------------------------------------------------------------------------------
 
-// The Authorization header is not in this list, because otherwise a foreign page could use its
-// visitors' browsers to guess passwords. A nonce has no effect without the cookie, which foreign
-// pages cannot send.
+// Foreign pages may not send the Authorization header, because they could use their visitors'
+// browsers to guess passwords. Foreign pages may send X-WP-Nonce, because a nonce has no effect
+// without the cookie, which they cannot send.
 constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
@@ -245,8 +244,7 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// Returns the rate limit that was exceeded. If no rate limit was exceeded, returns the rate limit
-// that counted the request.
+// Returns the rate limit that was exceeded, or else the rate limit that counted the request.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,
@@ -254,10 +252,10 @@ std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const ap
 }
 
 // Adds the headers that WordPress sends with each response from its REST API, such as the link to
-// the API. As in WordPress, the link to the API is omitted from responses with pagination links. A
-// response to a request with a ticket has no link to the API, because version 0.3 of the plugin
-// treats a response with such a link as a response from WordPress. A shared cache sends the same
-// response to requests with and without a ticket, so a shared response has no link to the API.
+// the API. As in WordPress, the link to the API is omitted from responses with pagination links.
+// The link is also omitted from responses to requests with a ticket, because version 0.3 of the
+// plugin regards a response with this link as a response from WordPress. A shared cache sends the
+// same response to requests with and without a ticket, so a shared response has no link to the API.
 void add_site_headers(const api::App& app, const api::Call& call, const api::Match& match,
                       const api::Route* route, http::Response& response) {
   std::string methods = allowed_methods(match, call);

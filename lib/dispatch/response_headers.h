@@ -10,9 +10,9 @@
 
 namespace dispatch {
 
-// Returns the response for "result" with all headers that depend on the request. These are the
-// headers for caching, the voter's cookie, logins, the rate limit and the allowed methods. The
-// status is 304 if the client already has the same response.
+// Returns the response for "result" with all headers that depend on the request. Adds the headers
+// for caching, the voter's cookie, logins, the rate limit and the allowed methods. The status is
+// 304 if the client already has the same response.
 [[nodiscard]] http::Response respond(const api::App& app, const api::Call& call,
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);
@@ -29,7 +29,7 @@ void add_common_headers(const http::Request& request, const api::Match& match,
 // Returns whether "request" is a CORS preflight (WHATWG Fetch, "CORS-preflight request").
 [[nodiscard]] bool is_preflight(const http::Request& request);
 
-// The properties of a path on which the permissions of pages from other origins depend.
+// The properties of a path that determine what pages from other origins may do.
 struct CorsPath {
   bool is_public = false;      // the request accesses only public data
   bool is_for_voters = false;  // the path has routes that identify voters
@@ -40,8 +40,7 @@ struct CorsPath {
                                                      const store::SiteState& site,
                                                      const CorsPath& path);
 
-// Returns the response to a CORS preflight for a path with these routes. The preflight response
-// does not yet contain the headers that add_common_headers() adds.
+// Returns the response to a CORS preflight, without the headers that add_common_headers() adds.
 [[nodiscard]] api::Answer preflight(const http::Request& request, const store::SiteState& site,
                                     const api::Match& match);
 

@@ -50,15 +50,15 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Returns whether the route may block outside db::Pool. Before a thread waits in db::Pool, db::Pool
-// itself hands over the thread's leadership (runtime/leadership.h).
+// Returns whether the route's handler may block other than by waiting for a database session, which
+// db::Pool handles itself (runtime/leadership.h).
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);
 }
 
-// Returns the response with only the members that the parameter `_fields` names. If the result is a
-// vote, returns the result unchanged, because the response does not exist yet.
+// Returns the response with only the members that the parameter `_fields` names. Returns a vote
+// unchanged, because a vote has no response until it is written.
 api::Result project_fields(const api::Call& call, api::Result result) {
   if (result && !result->vote && !call.fields.empty()) {
     result->body = project(result->body, call.fields);
@@ -87,8 +87,8 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
     return work();
   } catch (const db::ConnectionLost& exception) {
     // The event "database_call_failed" is logged only at the level debug, because an outage would
-    // cause this event for every request. The refresher, the vote writer and the worker report an
-    // outage once.
+    // cause this event for every request. The refresher, the vote writer and the worker each report
+    // an outage only once.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
   } catch (const db::Busy& exception) {
     return try_later(exception);
@@ -114,7 +114,7 @@ http::Response respond_guarded(const api::App& app, api::Call& call, const api::
   }
 }
 
-// Addresses and queries are not logged here. Queries may contain credentials. The web server's log
+// Logs neither addresses nor queries, because a query may contain credentials. The web server's log
 // contains the address and the query under the same request id.
 void write_line(const api::App& app, const http::Request& request, const api::Route* route,
                 const http::Response& response, std::chrono::nanoseconds duration) {
@@ -129,24 +129,22 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
                                          {"microseconds", microseconds.count()}});
 }
 
-// Counts a request and, if configured, logs it. The request is counted before the response is sent,
-// so a client that has the response can rely on the count.
+// Counts a request and, if configured, logs it. Call this function before sending the response, so
+// that the metrics include every request whose client has received a response.
 void log_request(const api::App& app, const http::Request& request, const api::Route* route,
                  const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
-  // Count the clients' addresses, because the counts show whether all visitors share one address.
-  // Do not count monitoring programs, because their addresses may differ even if all visitors share
-  // one address.
+  // The counts of client addresses show whether all visitors share one address. Do not count
+  // monitoring programs, because their addresses may differ even if all visitors share one address.
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
   if (app.front.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// A tree of the members that stay in a JSON object when all other members are removed. Paths with a
-// common prefix share nodes, so each member of the body is looked up once, regardless of the number
-// of paths.
+// A tree of the paths in the parameter `_fields`. Paths with a common prefix share nodes, so each
+// JSON member is looked up only once.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it
   std::map<std::string_view, Node, std::less<>> members = {};
@@ -233,8 +231,7 @@ http::Response Serving::respond_with(api::Result result) {
   return response;
 }
 
-// If the voter received an error instead of the vote's outcome, counts the failed vote, unless the
-// queue has already counted it.
+// Counts a vote that ended with an error, unless the vote queue has already counted it.
 void Serving::count_failed_vote(int status) {
   constexpr int kInternal = 500, kUnavailable = 503;
   if (route_ == nullptr || !api::is_for_votes(*route_) || is_failure_counted_) return;

@@ -16,9 +16,9 @@
 
 namespace dispatch {
 
-// Serves one request. The function begin() answers all requests except votes. For a vote, begin()
-// returns the vote itself, so that no thread waits while the vote is written. After the vote has
-// been written, call finish() with the outcome.
+// Serves one request. The function begin() returns the response, except for a vote, which it
+// returns so that the caller can write the vote without blocking a thread. After the vote has been
+// written, call finish() with the outcome.
 class Serving {
  public:
   // "app" and "request" must outlive this object.
@@ -29,8 +29,8 @@ class Serving {
 
   using Step = std::variant<http::Response, votes::VoteRequest>;
 
-  // Returns the response, or the vote that must be written first. Does not block, unless the
-  // calling thread hands over its leadership (runtime/leadership.h).
+  // Returns the response or, if the request is a vote, the vote, which the caller must write.
+  // Blocks only after the thread has handed over its leadership (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
   // Returns the response to a vote. Does not block. "outcome" must be the outcome of the vote that

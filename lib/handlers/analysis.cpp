@@ -108,7 +108,7 @@ bool Analysis::begin_long_scan() {
   permit.emplace(analytics.long_scans);
   if (!permit->is_granted()) {
     early_result = tl::unexpected(is_busy());
-    // The previous holder of the permit has already computed and cached this response.
+    // While this request waited for the permit, another request may have cached the response.
   } else if (auto answer = cached_answer(analytics, call)) {
     early_result = *std::move(answer);
   }

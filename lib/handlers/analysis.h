@@ -47,8 +47,8 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response. An attempt contains no response if the response requires a long scan that is not
-// allowed at present or that takes too long.
+// A response. An attempt is empty if the response requires a long scan that is currently not
+// allowed or that takes too long.
 using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress. Only a few long scans run at the same time. While a request
@@ -74,14 +74,13 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The response to return if the request must not begin a long scan. The response is an error if
-  // too many scans are running. If the response is not an error, another request has just computed
-  // it.
+  // The response to return instead of beginning a long scan: an error if too many scans are
+  // running, or a response that another request has just cached.
   std::optional<api::Result> early_result = {};
 
   [[nodiscard]] db::Connection& connection() const override { return session.connection(); }
-  // Waits a limited time for a permit. Returns true if the long scan may begin. Otherwise, sets
-  // "early_result", which the request must then return.
+  // Waits a limited time for a permit. Returns true if the long scan may begin. If the long scan
+  // must not begin, sets "early_result" to the response that the caller must return.
   [[nodiscard]] bool begin_long_scan() override;
   [[nodiscard]] bool is_long_scan() const override { return permit && permit->is_granted(); }
 };
@@ -89,9 +88,9 @@ struct Analysis final : analytics::Report {
 // Returns a cached response if it is recent enough. If there is no recent response, calls "work"
 // once and caches the new response.
 //
-// Returns the error "unavailable" if too many long scans are running, or if this long scan takes
-// too long. Also returns the errors that "work" returns or "fields" contains. "query" must have
-// been read from "fields".
+// Returns the error "unavailable" if too many long scans are running or a long scan takes too long.
+// Also returns the errors from "work" and the errors in "fields". "query" must have been read from
+// "fields".
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,
@@ -104,7 +103,7 @@ struct Analysis final : analytics::Report {
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 
-// Titles and links of objects, which lists show in the columns "type", "title" and "link".
+// The titles and links of the objects in a list.
 class Titles {
  public:
   explicit Titles(analytics::ObjectTitles titles) : titles_(std::move(titles)) {}

@@ -40,8 +40,7 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
 
 // Specifies which votes a search for the newest ratings scans.
 struct Search {
-  // The time spans to search, newest first. The spans need not include days without matching
-  // ratings.
+  // The time spans to search, newest first. Days without matching ratings may be omitted.
   std::vector<analytics::TimeSpan> spans;
   std::int64_t votes = 0;  // the approximate number of votes to scan
 };
@@ -117,8 +116,8 @@ RecentQuery read_recent_query(api::Fields& fields) {
   return query;
 }
 
-// Lists omit some of the ratings that were read, so further ratings are read to fill the page, at
-// most kMaxRefills times. The page may then still be shorter than requested.
+// The maximum number of additional reads that replace ratings that the list must omit. After
+// kMaxRefills reads, a page may still be too short.
 constexpr int kMaxRefills = 5;
 
 // The newest ratings to list, and the CMS's data about their objects.
@@ -176,11 +175,11 @@ struct PostQuery {
   Order order;
 };
 
-// Returns the object that the id identifies, and the object's totals. The id has the same meaning
-// as in GET /stats/{object_id}. A post that the requester may not see is treated as missing. If the
-// filter contains a type, returns the object with this id and type. If this object has no ratings,
-// but the post with this id has this type in the CMS and is visible to the requester, returns the
-// post instead.
+// Returns the object with the id "id", and the object's totals. The id has the same meaning as in
+// GET /stats/{object_id}. A post that the requester may not see is treated as missing. If the
+// filter contains a type, returns the object with this id and type. If no ratings have this id and
+// type, returns the post with this id, provided that its type in the CMS matches and the requester
+// may see it.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};

@@ -53,9 +53,9 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
   return analytics::site_days(analysis.connection(), filter);
 }
 
-// Returns the rating sums for the days in the filter. The rollup with object ids does not contain
-// the distribution of scale values. If the filter contains object ids, the function therefore
-// counts the scale values in the ratings themselves.
+// Returns the rating sums for the days in the filter. If the filter contains object ids, counts the
+// scale values in the ratings, because the rollup that contains object ids has no distribution of
+// scale values.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -191,8 +191,8 @@ api::Cell share_cell(std::int64_t part, std::int64_t whole) {
   return api::average_cell(model::average(part * 1000, whole));
 }
 
-// Returns a row for each category and value. The columns are the category with its count, share and
-// average, and the value with its count and share.
+// Returns a row for each category and value. The category's count, share and average are repeated
+// in each row.
 api::Table spread_table(const Stats& stats, const std::optional<Category>& only) {
   api::Table table;
   table.columns = {"category", "count", "share", "average", "value", "value_count", "value_share"};

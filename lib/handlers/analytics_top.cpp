@@ -75,8 +75,8 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// Returns the days of the previous period that may have ratings. These days are between the site's
-// first day with ratings and tomorrow.
+// Returns the part of the previous period between the site's first day with ratings and tomorrow,
+// because all other days have no ratings.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;
@@ -182,7 +182,7 @@ std::optional<std::vector<ObjectSums>> most_rated(Analysis& analysis) {
       });
 }
 
-// The filter must contain an object type.
+// Call this function only if the filter contains an object type.
 Attempt list_overview(Analysis& analysis) {
   const auto rated = most_rated(analysis);
   if (!rated) return std::nullopt;

@@ -24,8 +24,8 @@ using analytics::UserSums;
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
-// The maximum number of users that a search finds. The number of users is limited because all their
-// ratings are summed.
+// The maximum number of users that a search finds. The limit is needed because a search sums all
+// ratings of each user that it finds.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;
@@ -61,8 +61,8 @@ struct ListQuery {
   std::optional<std::string> search;
 };
 
-// The rollup of users' ratings does not contain object ids. If the filter contains object ids, the
-// user list is computed from the ratings themselves.
+// If the filter contains object ids, computes the list from the ratings, because the rollup of each
+// user's ratings does not contain object ids.
 std::optional<analytics::Slice<UserSums>> compute_list(Analysis& analysis,
                                                        const analytics::RatingFilter& filter,
                                                        const analytics::UserComesBefore& order,
@@ -116,8 +116,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the totals of the user's ratings, or nothing if the filter matches none of these ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // A typical user has ratings on only a few days. Even if no day has ratings, use a range of one
-  // day, because the user's timestamps must be read.
+  // If no day has ratings, use a range of one day, because the query also reads the user's
+  // timestamps.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -10,8 +10,8 @@ namespace handlers {
 // Returns all of the service's routes. The routes are defined in route_table.cpp.
 [[nodiscard]] std::span<const api::Route> routes();
 
-// The handlers. Each handler answers the requests for one route. The handler's parameters are the
-// services that it uses.
+// The handlers. Each handler answers the requests for one route. A handler's parameters are its
+// dependencies.
 
 // POST /rate
 [[nodiscard]] api::Result cast_vote(const api::Core& core, const api::Voting& voting,
@@ -57,8 +57,8 @@ namespace handlers {
 // GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);
-// DELETE /me also deletes the browser's voter cookie. After DELETE /me, only the voter's number and
-// last active day remain stored.
+// DELETE /me also deletes the browser's voter cookie. After DELETE /me, the database contains only
+// the voter's number and last active day.
 [[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                                             const api::Call& call);
 
@@ -111,8 +111,8 @@ namespace handlers {
 [[nodiscard]] api::Result user_details(const api::Core& core, const api::Analytics& analytics,
                                        const api::Call& call);
 
-// The handlers for the site's settings are for administrators. The functions read_settings() and
-// change_settings() return all settings and their allowed values.
+// Administrators use these handlers to read and change the site's settings. The responses contain
+// all settings and their allowed values.
 // GET /settings
 [[nodiscard]] api::Result read_settings(const api::Core& core, const api::Call&);
 // POST /settings

@@ -31,7 +31,7 @@ std::optional<model::Object> read_object(api::Fields& fields) {
   return model::Object{fields.object_id("object_id").value_or(0), type};
 }
 
-// The member function that releases or drops ratings.
+// A member function of HeldStore that releases or drops ratings.
 using Action = std::size_t (HeldStore::*)(db::Connection&, std::span<const RatingKey>) const;
 
 struct HeldOrder {
@@ -97,8 +97,8 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the issuer and the subject of a visitor from another front end. If the voter is not a
-// visitor from another front end, writes null.
+// Writes the members "issuer" and "subject", which are null unless the voter is a visitor from
+// another front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);

@@ -111,7 +111,7 @@ api::Result own_ratings(const api::Core& core, const api::Reading& reading, cons
     reasons = store::reasons_of(connection, found);
     return found;
   });
-  // Discard the cached ratings, because the ratings that were just read may be newer.
+  // The ratings from the database may be newer than the cached ratings.
   reading.own_ratings_cache.invalidate(voter);
   if (page.is_past_end(total)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
 

@@ -44,13 +44,13 @@ std::string text_of(double number) {
       std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr};
 }
 
-// Writes metric families one after the other. Label values need no escaping, because they are
+// Writes metrics in the text format of Prometheus. Label values need no escaping, because they are
 // literals, route patterns or ticket key names.
 class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
 
-  // Begins the metric family of the samples that follow.
+  // Begins a metric family, to which all samples belong until the next call.
   void begin(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     out_.append("# HELP ").append(name).append(" ").append(help).append("\n");
@@ -100,8 +100,8 @@ struct Series {
   runtime::RequestCounts counts;
 };
 
-// Returns the series that have counted at least one request. If several series share a counter
-// slot, returns only the first of these series.
+// Returns the series that have counted at least one request. For each counter slot, returns only
+// the first series that uses the slot.
 std::vector<Series> all_series(const api::Core& core, const api::Front& front) {
   const runtime::Metrics& metrics = core.metrics;
   std::vector<Series> all;
@@ -139,8 +139,8 @@ void write_requests(Exposition& out, const api::Core& core, const api::Front& fr
 
 // --- Tickets
 
-// A ticket that names none of ratingd's keys is counted without an issuer, because a client must
-// not choose label values.
+// A ticket with an unknown key name is counted without an issuer, because a client must not be able
+// to choose label values.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
             "Number of tickets, by the key that they name and by what became of them.");
@@ -288,8 +288,7 @@ void write_workers(Exposition& out, const api::Monitoring& monitoring) {
 // --- The site
 
 // Writes the time at which the nightly maintenance was last completed. Before the first
-// maintenance, writes the time at which the tables were created, so that the age of the maintenance
-// is meaningful.
+// maintenance, writes the time of the tables' last migration.
 void write_maintenance(Exposition& out, const api::Core& core) {
   const auto maintained_at = db::try_session(core.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);
@@ -306,7 +305,7 @@ void write_maintenance(Exposition& out, const api::Core& core) {
   out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));
 }
 
-// If the database does not answer, omits the values from the database. Each value is read
+// Omits the metrics from the database if the database does not answer. Each value is read
 // separately, so a slow count does not look like an unavailable database.
 bool write_database(Exposition& out, const api::Core& core, const api::Voting& voting) {
   const auto schema = db::try_session(

@@ -12,8 +12,7 @@
 
 namespace handlers {
 
-// Functions that write JSON members for several responses. Each function writes members of the
-// current JSON object.
+// Each of these functions writes members of the current JSON object.
 
 void write_object(json::Writer& json, const model::Object& object);  // object_id, object_type
 void write_stats(json::Writer& json, const model::Stats& stats);     // "stats": {…}
@@ -29,17 +28,16 @@ struct ObjectStats {
                      [](const model::Totals& totals) { return totals.total() > 0; });
 }
 
-// Returns the object with its stats. The stats come from the cache that all responses use, so a
-// client never receives totals that are older than the totals in an earlier response.
+// Returns the object with its stats. The stats come from the cache that all handlers share, so
+// totals in later responses are never older.
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 
-// Returns the object that an id without a type identifies. The object's type differs from "post"
-// only if three conditions are true: no post with this id has ratings, no published post has this
-// id, and exactly one other type has ratings with this id. Ignores the types of the facets in
-// "facets". The function "has_post" returns whether the requester may know that a post exists. The
-// function "has_post" is called even if the result does not depend on it. If "has_post" is empty,
-// meant_object() looks up the post in the CMS.
+// Returns the object that an id without a type identifies. If the post with this id has no ratings
+// and is not published, and exactly one other type has ratings with this id, the object has this
+// other type. In all other cases, the object is the post. Ignores the types of the facets in
+// "facets". The function "has_post" returns whether the requester may know that a post exists. If
+// "has_post" is empty, meant_object() looks up the post in the CMS.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

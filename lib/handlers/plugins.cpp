@@ -85,7 +85,8 @@ api::Answer part_answer(const PluginImport::Part& part, double done) {
   return answer;
 }
 
-// Returns the GRANT statements that allow this account to read the plugin's tables.
+// Returns the GRANT statements that allow ratingd's current database account to read the plugin's
+// tables.
 std::vector<std::string> missing_grants(db::Connection& connection, const imports::Plugin& plugin) {
   const auto account = connection.query("SELECT CURRENT_USER()").first(db::text_in);
   const store::GrantNames names{.database = connection.endpoint().schema,
@@ -171,7 +172,7 @@ api::Result import_plugin(const api::Core& core, const api::Reading& reading,
                                               {"changed", ratings.changed}});
     });
   } catch (const imports::DamagedTable& damaged) {
-    // Some votes may have been stored before the damaged row was read.
+    // The import may have stored votes before it reached the damaged row.
     if (!request.is_dry) analytics::invalidate_lists(connection);
     return tl::unexpected(api::Error{api::ErrorCode::not_found, damaged.message});
   }

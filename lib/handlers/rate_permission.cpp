@@ -15,8 +15,8 @@ bool is_type_refused(const api::Core& core, const model::Settings& settings,
   if (enabled.empty() || std::ranges::find(enabled, parent.type) != enabled.end()) return false;
   if (parent.type != "post") return true;
   // The settings may contain the post's type in the CMS, such as "page", instead of the type
-  // "post". If this worker has not read the post's type from the CMS yet, or if the post is not
-  // visible to everybody, the type is checked only when the vote is cast.
+  // "post". The type in the CMS is checked here only if this worker has already read it and the
+  // post is visible to everybody. When a vote is cast, the type is always checked.
   if (audience == RatePermission::Audience::everybody) return false;
   const auto state = core.published_objects.find(parent);
   return state && state->type_access == cms::TypeAccess::everybody &&

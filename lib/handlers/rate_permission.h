@@ -21,8 +21,8 @@ class RatePermission {
  public:
   enum class Audience { requester, everybody };
 
-  // Checks votes on "parent" and on its facets. For Audience::everybody, the permission depends
-  // only on the settings.
+  // Checks votes on "parent" and on its facets. With Audience::everybody, the permission depends
+  // only on the settings, not on the requester.
   RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
@@ -31,11 +31,12 @@ class RatePermission {
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 
-  // Writes the members "may_rate" and, if a category is refused, "refusals".
+  // Writes the member "may_rate", and the member "refusals" if votes in some categories would be
+  // refused.
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  // The refusals that do not depend on the requester's own rating, by category.
+  // For each category, the refusal that does not depend on the requester's own rating.
   std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};

@@ -18,10 +18,9 @@ namespace handlers {
 struct RatingColumns {
   // If "titles" is set, the list has columns with the objects' titles and links.
   const Titles* titles = nullptr;
-  // If "is_of_voter" is true, all ratings are from one voter, who is the requester or a person
-  // whose data the requester may see. A list of one voter's ratings has a column for reasons but no
-  // column for names. If "is_of_voter" is false, the list has reasons and names only if the
-  // requester may see persons.
+  // If "is_of_voter" is true, all ratings are from one voter whose data the requester may see. A
+  // list of one voter's ratings has a column for reasons but no column for names. If "is_of_voter"
+  // is false, the list has reasons and names only if the requester may see persons.
   bool is_of_voter = false;
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };
@@ -34,7 +33,8 @@ struct RatingColumns {
                                       const std::vector<model::Rating>& ratings,
                                       RatingColumns columns);
 
-// Add columns or cells for all categories, such as totals.binary and averages.binary.
+// These functions add the totals and averages of each category, such as totals.binary and
+// averages.binary.
 void add_category_columns(api::Table& table);
 void add_category_cells(std::vector<api::Cell>& row,
                         const std::array<analytics::Sums, model::kCategories.size()>& by_category);

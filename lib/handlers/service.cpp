@@ -22,8 +22,8 @@ constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 // ratingd's tables in the database.
 struct Tables {
   int version = 0;
-  // ratingd's tables that cannot be read. The list of unreadable tables is empty if this program
-  // does not support the tables' version.
+  // ratingd's tables that cannot be read. Empty if this program does not support the version of the
+  // tables.
   std::vector<std::string> unreadable;
 
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }

@@ -101,7 +101,7 @@ api::Answer settings_answer(const store::StoredSettings& stored,
 
 using Values = store::NamedValues;
 
-// Returns the members of the object "name", or nothing if "name" is not an object.
+// Returns the members of the parameter "name", or nothing if the parameter is not a JSON object.
 std::optional<Values> members_of(const api::Parameters& parameters, std::string_view name) {
   const json::Value* value = parameters.find(name);
   const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);

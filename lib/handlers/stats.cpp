@@ -31,8 +31,8 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
 }
 
 // Calls "read" and returns its result. If the database is unavailable or too busy, returns the
-// public counts that this host sent last. The function "remember" returns the counts that this host
-// sent last. An error response would make nginx send even older counts from its cache.
+// public counts from "remember", which this host sent most recently. If ratingd sent an error
+// instead, nginx would send even older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -53,7 +53,7 @@ std::vector<model::Stats> stats_of(const api::Core& core, const api::Reading& re
       [&] { return reading.stats.remembered(objects); });
 }
 
-// Returns the stats for one object, with or without a type.
+// Returns the stats for one object, whose type may be missing in the request.
 ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
                             const api::Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
@@ -69,8 +69,8 @@ ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
       });
 }
 
-// Returns the requester's permission to rate "object" if the response includes the requester's own
-// ratings, and otherwise the permission that everybody has.
+// Returns the permission to rate "object": the requester's permission if the response includes the
+// requester's own ratings, or else the permission of everybody.
 RatePermission permission_for(const api::Core& core, const api::Call& call, Own own,
                               const Object& object) {
   const auto audience = own == Own::included ? RatePermission::Audience::requester

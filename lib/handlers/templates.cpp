@@ -101,8 +101,8 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// If a setting requires that the template "slug" remains in "category", returns the reason.
-// Otherwise, returns nothing.
+// Returns the reason if a setting requires the template "slug" to remain in "category". Otherwise,
+// returns nothing.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
@@ -192,7 +192,8 @@ model::Stats sample_stats() {
   return stats;
 }
 
-// Returns the object's stats if it has ratings in the category.
+// Returns the stats of the previewed object, or nothing if the object has no ratings in the
+// category.
 std::optional<model::Stats> stats_of(const api::Core& core, const api::Reading& reading,
                                      const PreviewRequest& preview, Category category) {
   if (!preview.object_id) return std::nullopt;
@@ -255,7 +256,7 @@ api::Result put_template(const api::Core& core, const api::Templates& templates,
     return std::pair(is_first, store::find_template(connection, widget_template->slug));
   });
   core.log.info("template_stored", {{"request", call.request.id}, {"slug", widget_template->slug}});
-  // Another request may have deleted the template in the meantime.
+  // "stored" is empty if another request has already deleted the new template.
   api::Answer answer = template_answer(core, templates, stored.value_or(*widget_template), call);
   if (!is_new) return answer;
   answer.status = 201;

@@ -23,7 +23,7 @@ using transfer::Format;
 
 constexpr std::uint64_t kMaxImport = 67'108'864;  // 64 MiB
 
-// Returns the functions with which transfer requests look up data about the site.
+// Returns the functions that imports and exports use to look up data about the site.
 transfer::Lookups lookups_of(const api::Core& core) {
   return {.posts_of =
               [&core](const std::string& type) {
@@ -100,7 +100,7 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  // A buffer that contains the last result of read(), followed by the beginning of the next piece.
+  // Contains the piece that read() returned last, and the bytes received after this piece.
   std::string piece_;
 };
 
@@ -175,7 +175,7 @@ api::Result export_data(const api::Core& core, const api::Transfers& transfers,
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   if (auto refusal = refuse_export(call, request)) return tl::unexpected(*std::move(refusal));
 
-  // The stream is in a shared_ptr only because std::function requires copyable captures.
+  // The stream needs a shared_ptr because std::function requires copyable captures.
   const auto stream = std::make_shared<Stream>(transfers, request);
   core.log.info("export_started", {{"request", call.request.id}});
   api::Answer answer;

@@ -31,9 +31,9 @@ using analytics::Period;
 
 enum class Interval { day, week, month, automatic };
 
-// The function start_of() returns the first day of the interval that contains "day". For an
-// interval that begins on "start", the function next_after() returns the first day of the next
-// interval. "interval" must not be Interval::automatic.
+// The function start_of() returns the first day of the interval around "day". For an interval that
+// begins on "start", the function next_after() returns the first day of the next interval.
+// "interval" must not be Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
@@ -47,7 +47,7 @@ class Trend {
   void add(base::Day day, model::Category category, const analytics::Sums& sums);
 
   // The columns are date, count, average, positive and negative. Each row begins with the cells in
-  // "prefix". "only" is the only possible category, or empty if several categories are possible.
+  // "prefix". "only" is the category if all ratings belong to one category, and empty otherwise.
   static void add_columns(api::Table& table);
   void add_rows(api::Table& table, const std::vector<api::Cell>& prefix,
                 const std::optional<model::Category>& only) const;
@@ -64,7 +64,7 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);
 
-// Returns the interval's name in the parameter `interval`.
+// Returns the value of the parameter `interval` that selects "interval".
 [[nodiscard]] std::string_view name_of(Interval interval);
 
 // Returns the shortest interval that does not result in too many points, or Interval::month if

@@ -51,8 +51,8 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
       {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// Reads the field "scale". Rejects the field if a scale is not allowed in the category or if the
-// scale is out of range.
+// Reads the field "scale". Rejects the field if the category allows no scale or the scale is out of
+// range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("The field “scale” must be a number from 1 to 1000.");
@@ -84,17 +84,17 @@ cms::ObjectState state_of(const api::Core& core, const model::Object& object) {
   return state;
 }
 
-// Returns whether the object's existence and type are public.
+// Returns whether everybody may know that the object exists and which type it has.
 bool is_for_everybody(const cms::ObjectState& state) {
   return state.passed_check == model::ObjectCheck::published &&
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the settings name types, the object must have one of these types. An object
-// of the type "post" is also allowed if the settings name the post's type in the CMS. A facet may
-// be rated if its object may be rated. A post whose type is not allowed counts as missing, unless
-// the post and its type are public. The response to a vote must not reveal whether an unpublished
-// or internal post exists.
+// Reads the object. If the setting `enabled_object_types` is not empty, it must contain the
+// object's type or, for a post, the post's type in the CMS. A facet may be rated if its object may
+// be rated. If a post's type is not allowed, the post is treated as missing, unless the post and
+// its type are public. The response to a vote must not reveal whether an unpublished or internal
+// post exists.
 void read_object(api::Fields& fields, const api::Core& core, const api::Call& call, Vote& vote) {
   constexpr std::string_view kName = "object_type";
   vote.object.id = fields.object_id("object_id").value_or(0);
@@ -122,7 +122,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
   fields.reject(kName, "rest_not_in_enum", std::move(sentence));
 }
 
-// The category of the values in a vote, and their scale if the request contains a scale.
+// The vote's category and, if the request contains a scale, the scale of the vote's values.
 struct ValueForm {
   Category category;
   std::optional<Decimal> scale;
@@ -139,10 +139,10 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // Returns the names and values of the facets in the JSON object "object". The value null withdraws
-// a rating. Rejects the field "facets" at the first invalid name or value. If the site has some of
-// the facets in the request, ignores all other facet names, because the owner may have removed
-// these facets while the page was cached. If the field "facets" rates only unknown facets, rejects
-// the field, because otherwise none of the voter's ratings would be stored.
+// a rating. Rejects the field "facets" at the first invalid name or value. Ignores unknown facets
+// if the request also contains a known facet, because the owner may have removed a facet while the
+// page was cached. Rejects the field if only unknown facets have values, because no rating would be
+// stored.
 Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::Object& object,
                  const ValueForm& form) {
   constexpr std::string_view kName = "facets";
@@ -185,8 +185,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". Without a valid category, or with an invalid scale, "form" is empty,
-// and the values of the facets are not read.
+// Reads the field "facets". If "form" is empty because the category or the scale is invalid, does
+// not read the values of the facets.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");

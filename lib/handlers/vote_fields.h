@@ -40,8 +40,7 @@ struct Vote {
 
 // Returns whether the voter may add a reason to the vote. Reasons are accepted for an object
 // itself, but not for its facets. Reasons are not accepted from voters who are recognized only by
-// their network. Other people in the same network may be identified as the same voter, so they
-// could read the reason.
+// their network, because other people in the network could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
 // Returns whether the setting `object_check` allows a rating for the object. An object with an

@@ -18,13 +18,11 @@ using std::chrono::seconds;
 using Outcome = votes::VoteResult::Outcome;
 
 constexpr std::size_t kCounterBytes = 12;
-// A single person does not change 100 votes in an hour, but a program that votes for several people
-// might.
+// Only a program that votes for several people is likely to change 100 votes in an hour.
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The key begins with the length of the string "network", so that any text can be appended without
-// ambiguity.
+// The length of "network" at the beginning makes the key unambiguous if text is appended.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -161,8 +159,8 @@ void VoteRules::count_change(const votes::VoteResult& vote_result) {
   const auto is_change = [](const votes::VoteResult& result) {
     return result.outcome == Outcome::stored && result.previous;
   };
-  // If a vote has parts, its own outcome does not show whether a part has changed a rating, so
-  // check each part.
+  // For a vote with parts, check each part, because the outcome of the whole vote does not show
+  // whether a part has changed a rating.
   const auto& parts = vote_result.parts;
   const bool changed =
       parts.empty() ? is_change(vote_result) : std::ranges::any_of(parts, is_change);

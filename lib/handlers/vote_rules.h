@@ -18,13 +18,13 @@ namespace handlers {
 // addresses only as keyed hashes of the network (for IPv6, the /64 network), in the names of
 // counters.
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. In this
-// case, each host counts the votes per address in its shared memory, and subtracts votes that turn
-// out not to be new. The limits in shared memory can allow more votes than the limits in the
-// database. For the limits in shared memory, each host counts only the votes that it receives
-// itself. The limits in shared memory are refilled continuously, so one window can contain nearly
-// twice as many votes as the limit. Windows that are longer than a day are shortened to a day. The
-// counters are lost if the host restarts, or if too many addresses and objects are active.
+// If the setting `store_address` is "none", the database receives no data about addresses. Instead,
+// each host counts the votes from each address in its shared memory, and subtracts votes that turn
+// out not to be new. The limits in shared memory are less strict than the limits in the database,
+// because each host counts only the votes that it receives itself. The limits in shared memory are
+// refilled continuously, so one window can contain nearly twice as many votes as the limit. Windows
+// that are longer than a day are shortened to a day. The counters are lost if the host restarts, or
+// if too many addresses and objects are active.
 //
 // Each VoteRules object is for one vote.
 class VoteRules {
@@ -35,10 +35,10 @@ class VoteRules {
   VoteRules& operator=(const VoteRules&) = delete;
   VoteRules(VoteRules&&) = default;
   VoteRules& operator=(VoteRules&&) = delete;
-  // Unless settle() has recorded a result, the vote counts as not stored.
+  // If settle() has not been called, the vote counts as not stored.
   ~VoteRules() { settle(std::nullopt); }
 
-  // Adds the rules for the sender's address and a vote on "object" or on its facets.
+  // Adds the rules that limit votes on "object" and its facets by the sender's address.
   void add_address_rules(const model::Object& object);
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }

@@ -63,7 +63,8 @@ RatePermission permission_for(const api::Core& core, const api::Call& call,
   return {core, call, RatePermission::Audience::requester, parent};
 }
 
-// Returns the voter for a vote on "parent" or on its facets. Returns nothing if there is no voter.
+// Returns the voter who rates "parent" or its facets, or nothing if the request identifies no
+// voter.
 std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& call,
                                        const model::Object& parent) {
   if (call.voter || call.identified_by != model::IdentifiedBy::network) return call.voter;
@@ -71,7 +72,7 @@ std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& c
                                     call.site.network_salt, core.keys.front());
 }
 
-// Returns the vote request for "vote", which "voter" has sent in "call".
+// Returns the request to store "vote" for the voter "voter".
 votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, model::VoterId voter) {
   votes::VoteRequest vote_request;
   vote_request.key = {vote.object, vote.category, voter};
@@ -89,9 +90,9 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// Returns the types that a voter's earlier ratings of the object or of its facets may have. Returns
-// an empty list if the site has no facets or if no rule counts new voters, because the types are
-// then not needed.
+// Returns the types that a voter's earlier ratings of the object and its facets can have. Returns
+// an empty list if these types are not needed, because the site has no facets or no rule counts new
+// voters.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;
@@ -105,9 +106,9 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
   return types;
 }
 
-// Returns a response with a vote step (api::VoteStep) that writes "vote_request" and enforces
-// "rules". If a rule refuses the vote, the vote step returns an error. If no rule refuses the vote,
-// the vote step returns the result of "finish".
+// Returns a result whose vote step (api::VoteStep) writes "vote_request" and enforces "rules". If a
+// rule refuses the vote, the vote step returns an error. If no rule refuses the vote, the vote step
+// returns the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
@@ -124,8 +125,9 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
   return answer;
 }
 
-// Returns a string that distinguishes the senders in a burst of votes. The user agent of a front
-// end does not distinguish senders, because it is the same for all visitors.
+// Returns a string that distinguishes the senders in a burst of votes. In a request with a ticket,
+// the user agent cannot distinguish senders, because a front end sends the same user agent for all
+// visitors.
 std::string agent_of(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return std::string(call.request.user_agent);

@@ -124,8 +124,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// Removes the text before "mark", and the mark itself, from the front of "text". Returns the text
-// before the mark, or nothing if "text" does not contain the mark.
+// Removes the text before "mark", and "mark" itself, from the front of "text". Returns the removed
+// text without "mark", or nothing if "text" does not contain "mark".
 std::optional<std::string_view> take_through(std::string_view& text, std::string_view mark) {
   const std::size_t end = text.find(mark);
   if (end == std::string_view::npos) return std::nullopt;
@@ -138,8 +138,8 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-// Removes a quoted string from the front of "text". Returns the string without the backslashes with
-// which older clients escape quotes. Returns nothing if the closing quote is missing. "text" must
+// Removes a quoted string from the front of "text". Returns the string without the backslashes that
+// older clients use to escape quotes. Returns nothing if the closing quote is missing. "text" must
 // begin with a quote.
 std::optional<std::string> take_quoted(std::string_view& text) {
   std::string value;
@@ -206,7 +206,7 @@ bool read_disposition(std::string_view value, Part& part) {
     auto parameter = take_parameter(value);
     if (!parameter) return false;
     if (parameter->name == "name") part.name = std::move(parameter->value);
-    // RFC 7578 forbids the parameter "filename*", which has a character set (RFC 5987).
+    // Also accepts the parameter "filename*" (RFC 5987), although RFC 7578 forbids it.
     if (parameter->name.starts_with("filename")) part.file_name = std::move(parameter->value);
   }
   return true;

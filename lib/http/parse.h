@@ -34,8 +34,8 @@ inline constexpr std::size_t kMaxFields = 1000;
 // malformed percent-encoding.
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// Decodes a request's path and replaces each run of slashes with one slash. Before the web server
-// nginx chooses a location, it decodes the path in the same way.
+// Decodes a request's path and replaces each run of slashes with one slash. nginx normalizes paths
+// in the same way before it chooses a location.
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
 // Returns the values of all cookies called "name" in a Cookie header, in order. Decodes the values
@@ -53,9 +53,9 @@ enum class BodyType {
 [[nodiscard]] BodyType body_type(std::string_view content_type);
 
 // Returns whether an If-None-Match header is "*" or contains "etag", which is a strong entity tag
-// with its quotes. Uses the weak comparison from RFC 9110 §13.1.2. A tag also matches if Apache has
-// added a suffix ("-gzip", "-br") because it compressed the response. "etag" must be a tag to which
-// Apache has not added a suffix.
+// with its quotes. Uses the weak comparison from RFC 9110 §13.1.2. Ignores the suffix ("-gzip" or
+// "-br") that Apache adds to the tag of a compressed response. "etag" must be a tag to which Apache
+// has not added a suffix.
 [[nodiscard]] bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 struct MultipartError {

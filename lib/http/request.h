@@ -15,9 +15,9 @@ namespace http {
 // The maximum size, in bytes, of a body that is read before the handler runs.
 inline constexpr std::size_t kMaxBody = 65536;
 
-// Streams a body that is larger than kMaxBody or still arriving. Each call returns the next piece,
-// which is valid until the next call. Returns an empty piece at the end, and nothing if the client
-// has disconnected. Blocks until the web server sends data.
+// A function that reads a request body that is larger than kMaxBody or has not arrived completely.
+// Each call returns the next piece, which is valid until the next call. Returns an empty piece at
+// the end, and nothing if the client has disconnected. Blocks until the web server sends data.
 using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
@@ -34,9 +34,8 @@ struct Request {
   Method method = Method::other;
   std::string_view path;   // percent-encoded, without the query
   std::string_view query;  // percent-encoded, without '?'
-  // The address to which the client sent the request. "host" is the host that the web server
-  // reports, and "sent_path" is the path before the web server rewrote it to "path". The members
-  // "host" and "sent_path" are empty if this address is unknown.
+  // The host and the path in the client's request, before the web server rewrote the path. "host"
+  // and "sent_path" are empty if they are unknown.
   std::string_view host;
   std::string_view sent_path;
   std::string_view body;
@@ -45,9 +44,9 @@ struct Request {
   std::uint64_t large_body_size = 0;  // 0 if unknown
   LargeBody large_body = {};
 
-  // Headers. The member for an absent header is empty. The members has_wp_nonce, has_device_token
-  // and has_origin distinguish an empty header from an absent header. In GET and HEAD requests, an
-  // empty header counts as absent.
+  // Headers. A member is empty if the request does not contain the header. The members
+  // has_wp_nonce, has_device_token and has_origin distinguish an empty header from an absent
+  // header. In GET and HEAD requests, an empty header counts as absent.
   std::string_view content_type;
   std::string_view content_encoding;
   std::string_view origin;

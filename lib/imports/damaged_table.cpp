@@ -9,8 +9,8 @@
 namespace imports {
 namespace {
 
-// Returns whether the server can read the first "count" rows. The LIMIT clause forces the server to
-// read the rows, because otherwise the server could return the row count from the table's metadata.
+// Returns whether the server can read the first "count" rows. Without the LIMIT clause, the server
+// could return the row count from the table's metadata instead of reading the rows.
 bool can_read(db::Connection& connection, const std::string& rows, std::int64_t count) {
   try {
     static_cast<void>(
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::
       const std::int64_t middle = readable + (unreadable - readable) / 2;
       (can_read(connection, rows, middle) ? readable : unreadable) = middle;
     }
-    // The primary key's index contains the key, so this query does not read the damaged row.
+    // The server reads the key from the primary key's index, so the damaged row itself is not read.
     db::Rows row =
         connection.query("SELECT " + std::string(key) + rows + " LIMIT 1 OFFSET ?", readable);
     return row.next() ? std::optional(row.unsigned_integer(1)) : std::nullopt;

@@ -18,11 +18,11 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
-// Returns whether a query failed because the table that it read is damaged. Every failure counts as
-// damage, except a lost session and a conflict with another transaction.
+// Returns whether a query failed because the table that it read is damaged. Returns false only for
+// a lost session and for a conflict with another transaction.
 [[nodiscard]] bool is_of_table(const db::Failure& failure);
 
-// Returns the error to report if the server can read only a part of "table". Reads the rows in the
+// Returns the error for a table of which the server can read only a part. Reads the rows in the
 // order of their primary key "key" to find the first damaged row. If "key" is empty, the error
 // message does not name the damaged row. "table" is the table's name without the prefix. Can throw
 // db::ConnectionLost and db::Conflict.

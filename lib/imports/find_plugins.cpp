@@ -16,8 +16,8 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
-// Returns whether "table" belongs to WordPress or BuddyPress, so that its existence does not prove
-// that the rating plugin was used.
+// Returns whether "table" belongs to WordPress or BuddyPress. The existence of such a table does
+// not prove that a rating plugin was used.
 bool is_of_others(std::string_view table) {
   return table == "postmeta" || table == "commentmeta" || table.starts_with("bp_");
 }

@@ -24,8 +24,7 @@ struct PluginTables {
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // Returns whether both named tables can be read. If "also" is empty, checks only the table that
-  // "table" names.
+  // Returns whether the tables "table" and "also" can be read. Ignores "also" if it is empty.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }

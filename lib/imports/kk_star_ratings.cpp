@@ -4,17 +4,17 @@
 namespace imports::kk_star_ratings {
 namespace {
 
-// The stored sum always refers to a five-star scale, even if the site shows more or fewer stars.
-// Since version 2, kk Star Ratings has converted each vote to five stars before adding the vote to
-// the sum.
+// The stored sum of votes always uses a five-star scale, even if the site shows a different number
+// of stars. Since version 2, kk Star Ratings has converted each vote to five stars before adding
+// the vote to the sum.
 tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginContext&) {
   const bool has_votes = !total.votes.empty();
   const std::string& sum = total.sum.empty() ? total.more_sum : total.sum;
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// If the plugin stores a rating under a name (slug), the name must be one of the post's criteria in
-// ratingd.
+// In kk Star Ratings, a post can have further ratings with a name (slug). A named rating is
+// imported only if the site has a facet with this name in ratingd.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -29,7 +29,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// If the plugin's options were deleted, the version is unknown, and the existing meta keys
+// The plugin's version is unknown if its options were deleted. In this case, the existing meta keys
 // determine which sums are read.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");

@@ -25,7 +25,7 @@ struct KnownIds {
 [[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
                                  std::span<const PluginVote> votes);
 
-// Parses an id. Returns nothing if the number is below 1.
+// Parses an id. Returns nothing if "text" is not a positive integer.
 [[nodiscard]] std::optional<std::uint64_t> id_in(std::string_view text);
 
 }  // namespace imports

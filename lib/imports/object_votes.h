@@ -25,18 +25,18 @@ struct CountedVote {
   bool operator==(const CountedVote&) const = default;
 };
 
-// DESIGN. For one object and category, decides which of the plugin's votes are imported as
-// individual ratings, and which are only counted in sums. Every vote that the plugin counts becomes
-// a rating or is counted in a sum. The newest vote of each known voter becomes a rating. All votes
-// that do not become ratings are counted only in sums. A vote that does not become a rating is
-// counted in the sums for its day, if the day is known. Votes that the plugin counts but does not
-// store as rows are also counted in sums.
+// DESIGN. Decides which of a plugin's votes on one object in one category are imported as
+// individual ratings, and which votes are only counted in sums. Every vote that the plugin counts
+// becomes a rating or is counted in a sum. The newest vote of each known voter becomes a rating.
+// All votes that do not become ratings are counted only in sums. A vote that does not become a
+// rating is counted in the sums for its day, if the day is known. Votes that the plugin counts but
+// does not store as rows are also counted in sums.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
 
-  // "zones" must outlive this object. If "counts_once" is true, several votes by one voter with the
-  // same value count as one vote.
+  // "zones" must outlive this object. If "counts_once" is true, identical votes by the same voter
+  // count as one vote.
   ObjectVotes(model::Category category, const base::ZoneHistory& zones, bool counts_once = false)
       : category_(category), zones_(zones), counts_once_(counts_once) {}
 
@@ -45,8 +45,8 @@ class ObjectVotes {
   // after all calls of add() and before any other function.
   void settle();
   // If the plugin shows more votes than add() has received, adds the missing votes to the sums.
-  // Returns an error if the figures that the plugin shows contradict the votes. If complete()
-  // fails, it adds no votes.
+  // Returns an error if the figures that the plugin shows contradict the votes. Adds no votes in
+  // case of an error.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
   // Adds votes that the plugin counts but does not store as rows. Returns an error with the reason
@@ -57,7 +57,7 @@ class ObjectVotes {
   [[nodiscard]] const Voters& attributed() const { return attributed_; }
   [[nodiscard]] const std::map<base::Day, model::Totals>& dated() const { return dated_; }
   [[nodiscard]] const model::Totals& undated() const { return undated_; }
-  // Returns the figures for all votes, whether or not they are attributed to a voter.
+  // Returns the number and the sum of all votes, including votes without a known voter.
   [[nodiscard]] const Figures& figures() const { return figures_; }
 
  private:
@@ -68,8 +68,7 @@ class ObjectVotes {
   const base::ZoneHistory& zones_;
   const bool counts_once_;
   Voters attributed_;
-  // The newest vote for each voter and value, if several votes by one voter with the same value
-  // count as one vote.
+  // If "counts_once_" is true, contains the newest vote for each voter and value.
   std::map<std::pair<model::VoterId, model::Thousandths>, CountedVote> once_;
   std::map<base::Day, model::Totals> dated_;
   model::Totals undated_;

@@ -26,10 +26,9 @@ std::optional<base::Time> since_1970(std::string_view seconds) {
   return base::Time(std::chrono::seconds(*number));
 }
 
-// Converts the local time "shown" in the time zone "zone" to UTC. If the local time "shown" occurs
-// twice because the clocks were set back, returns either of the two moments. If the local time
-// "shown" does not exist because the clocks were set forward, returns a moment near the clock
-// change.
+// Converts the local time "shown" in the time zone "zone" to UTC. If the clocks were set back and
+// "shown" occurs twice, returns either of the two times. If the clocks were set forward and "shown"
+// does not exist, returns a time near the clock change.
 base::Time moment_of(base::Time shown, const base::Zone& zone) {
   const base::Time guess = shown - zone.stretch_at(shown).offset;
   return shown - zone.stretch_at(guess).offset;
@@ -118,7 +117,7 @@ tl::expected<model::Totals, Reason> sums_of(model::Category category, const Figu
   model::Totals sums;
   sums.sum =
       std::clamp<std::int64_t>(std::llround(figures.sum * 1000), least, 1000 * figures.votes);
-  // Assume that each vote is one of the two steps of the scale next to the mean.
+  // Assume that each vote has one of the two values on the scale that are nearest to the mean.
   if (category == model::Category::bipolar) steps = 0.5;
   if (category == model::Category::binary) steps = 1;
   const double range = 1 - lowest;

@@ -96,18 +96,16 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// Reads votes that a plugin stores as rows. From the members of a VoteQuery, PluginReader builds an
-// SQL statement that reads the votes on a range of objects in slices, ordered by "key" and
-// "object_id".
+// The parts of an SQL query for votes that a plugin stores as rows. PluginReader reads the votes on
+// a range of objects in slices, ordered by "key" and "object_id".
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
 // any length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
-  // The name of a column of unsigned integers that never change and that differ for all votes on
-  // the same object. If no other column identifies a vote's voter, the value in this column
-  // identifies the voter.
+  // A column of unsigned integers that never change and that differ between all votes on the same
+  // object. If a vote has no user or visitor, the value in this column identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -115,48 +113,47 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // If "is_of_addresses" is true, the column "visitor" contains IP addresses or hashes of IP
-  // addresses. In such a column, a string that is neither an address nor a hash, such as the name
-  // of a plugin, does not identify a voter.
+  // If "is_of_addresses" is true, the column "visitor" should contain IP addresses or their hashes.
+  // Any other string in the column, such as the name of a plugin, does not identify a voter.
   bool is_of_addresses = true;
   // If "has_copies" is true, the query may return copies of votes that earlier queries in
   // Plugin::votes have returned.
   bool has_copies = false;
 };
 
-// Reads the figures that a plugin shows. PluginReader inserts "from", a condition for the range of
-// objects, and "group" into the SQL statement.
+// The parts of an SQL query for the totals that a plugin shows. PluginReader adds a condition for
+// the range of objects between "from" and "group".
 struct TotalQuery {
-  // "Scope" says whether the figures count all votes or only the votes that the plugin does not
-  // store as rows.
+  // The totals count all votes (Scope::all), or only votes that the plugin does not store as rows
+  // (Scope::beside).
   enum class Scope { all, beside };
 
   std::string_view table;      // as in VoteQuery
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
   // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, "votes", "sum", "more_votes" and "more_sum" contain meta keys instead of SQL
-  // expressions. The query reads all posts or comments that have at least one of the meta keys in
-  // "votes", "sum", "more_votes" and "more_sum". If a post or comment has several values for a meta
-  // key, the value with the lowest meta_id counts, as in WordPress.
+  // "from" is empty, "votes", "sum", "more_votes" and "more_sum" contain meta keys instead, and the
+  // query reads all posts or comments that have at least one of these meta keys. If a post or
+  // comment has several values for a meta key, the value with the lowest meta_id counts, as in
+  // WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
   std::string_view group = {};  // needed if "from" contains several rows per object
   tl::expected<TotalMeaning, Reason> (*read)(const PluginTotal& total,
                                              const PluginContext& context);
-  // Returns whether the plugin version in "context" shows the figures that the query reads. If
-  // "applies" is nullptr, every plugin version shows the figures.
+  // Returns whether the plugin version in "context" shows these totals. If "applies" is nullptr,
+  // all versions show the totals.
   bool (*applies)(const PluginContext& context) = nullptr;
   Scope scope = Scope::all;
 };
 
-// Rows that an import counts in its report but never imports.
+// A query that counts rows in a plugin's table that ratingd never imports.
 struct SkippedRows {
   std::string_view table;  // as in VoteQuery
   std::string_view count;  // a query that returns a number
   Reason reason;
-  // If "applies" is nullptr, the rows are counted for every plugin version.
+  // If "applies" is nullptr, the query is executed for every plugin version.
   bool (*applies)(const PluginContext& context) = nullptr;
 };
 
@@ -168,23 +165,21 @@ struct PluginTable {
 struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
-  // "options" and "folder" identify the plugin if ratingd may not read the plugin's tables.
   // "options" is a LIKE pattern for the names of the plugin's options in the CMS, and "folder" is
-  // the plugin's folder in the CMS's list of active plugins.
+  // the plugin's folder in the CMS's list of active plugins. "options" and "folder" identify the
+  // plugin if ratingd may not read its tables.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
   std::span<const TotalQuery> totals;
   std::span<const SkippedRows> skipped_rows;
-  // Fills in all members of "context" except the time zone. If "read_context" is nullptr, the
-  // plugin needs no context other than the time zone. Can throw the same exceptions as
-  // db::Connection.
+  // Sets all members of "context" except the time zone. If "read_context" is nullptr, the plugin
+  // needs no context other than the time zone. Can throw the same exceptions as db::Connection.
   void (*read_context)(db::Connection& connection, PluginContext& context) = nullptr;
-  // If "shows_sums_only" is true, the plugin never counts its rows, and shows only the sums that it
-  // stores. Such a plugin shows no votes for an object without stored sums.
+  // If "shows_sums_only" is true, the plugin shows only stored sums, so it shows no votes for an
+  // object without stored sums.
   bool shows_sums_only = false;
-  // When the plugin computes a sum of votes, it may round the sum down by up to this many steps of
-  // its scale.
+  // The plugin may round down a stored sum by up to this many steps of its scale.
   double rounding = 0;
 };
 
@@ -193,9 +188,9 @@ struct Plugin {
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
-// Return GRANT statements that allow reading the tables of "plugin". Without the parameter
-// "account", the statements are for both database accounts. If a table does not exist, only the
-// GRANT statement for this table fails.
+// Return GRANT statements that allow reading the tables of "plugin". If "account" is omitted, the
+// statements are for both of ratingd's database accounts. If a table does not exist, only the GRANT
+// statement for this table fails.
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin);
 [[nodiscard]] std::string plugin_grants(const store::GrantNames& names, const Plugin& plugin,
                                         const std::string& account);
@@ -205,8 +200,8 @@ struct Plugin {
 // Parse a time. The function unix_time() reads seconds since 1970. The function site_unix_time()
 // reads a Unix time to which the site's UTC offset was added, like the result of WordPress's
 // current_time( 'timestamp' ). The function utc_time() reads a datetime in UTC, and the function
-// site_time() reads a datetime in the site's time zone. All four functions return nothing if "text"
-// has a different format or if the time is before 1971.
+// site_time() reads a datetime in the site's time zone. Each parser returns nothing if "text" has
+// the wrong format or the time is before 1971.
 [[nodiscard]] std::optional<base::Time> unix_time(std::string_view text, const base::Zone&);
 [[nodiscard]] std::optional<base::Time> site_unix_time(std::string_view text,
                                                        const base::Zone& site_zone);
@@ -243,8 +238,7 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 
 // Converts "figures" to totals with the same number of votes and the same sum. The values of the
 // individual votes are unknown. Assumes that each vote has one of the two values nearest to the
-// mean on a scale with "steps" steps. With this assumption, the number of votes and their sum are
-// correct.
+// mean on a scale with "steps" steps.
 [[nodiscard]] tl::expected<model::Totals, Reason> sums_of(model::Category category,
                                                           const Figures& figures, double steps);
 
@@ -255,9 +249,9 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 // Does the same as php_number(), but drops the fraction, like PHP's (int) cast.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
-// Convert a whole string to an integer or a floating-point number. Both parsers reject numbers of
-// 10^12 or more, so that sums and products of several numbers do not overflow. No rating plugin
-// stores numbers of 10^12 or more.
+// Convert a whole string to an integer or a floating-point number. Numbers of 10^12 or more are
+// rejected, so that sums and products of several numbers do not overflow. No rating plugin stores
+// numbers of 10^12 or more.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] std::optional<double> number(std::string_view text);
 

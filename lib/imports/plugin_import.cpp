@@ -32,8 +32,8 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // Version 0.3 computed a voter id from every string in the column "visitor". If the string does
-  // not identify a voter, "mark" is the id that version 0.3 computed. Otherwise, "mark" is empty.
+  // The voter id that version 0.3 computed from a string in the column "visitor" that does not
+  // identify a voter. Empty if the string identifies a voter.
   std::optional<model::VoterId> mark;
 };
 
@@ -267,8 +267,8 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
     has_lost_votes = has_lost_votes || of_log.rows_before < before;
-    // If votes are missing, store the earlier row count, so that later imports also detect the
-    // missing votes.
+    // If the plugin has deleted votes, store the earlier row count, so that later imports also
+    // detect that votes are missing.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
     change.marks[{object, log}] = of_log.read;
   }

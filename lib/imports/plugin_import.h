@@ -73,16 +73,15 @@ struct PluginReport {
 };
 
 // DESIGN. Imports a plugin's votes in ranges of objects (PluginReader). The plugin and ratingd
-// remain in use during the import. For each object, the rows of all tables are converted, and
-// ObjectVotes decides which rows become ratings and which become sums. A newer rating replaces an
-// older rating, so an import may be repeated after an interruption, or after more votes have
-// arrived.
+// remain in use during the import. For each object, ObjectVotes decides which rows of the plugin's
+// tables become ratings and which are counted in sums. A newer rating replaces an older rating, so
+// an import may be repeated after an interruption, or after more votes have arrived.
 //
-// Sums become aggregates. If the votes' days are unknown, the aggregate's source is the plugin's
-// name, and the votes are counted on the day on which the object was published. Later imports do
-// not change this day, even if the object's publication date changes. If the votes' days are known,
-// the source has the suffix ":dated". One transaction replaces all aggregates of an object. The
-// aggregates depend only on the plugin's tables, not on the ratings in ratingd.
+// Sums become aggregates. The source of an aggregate is the plugin's name, with the suffix ":dated"
+// if the days of the votes are known. If the days are unknown, the votes are counted on the day on
+// which the object was published. Later imports keep this day even if the object's publication date
+// changes. One transaction replaces all aggregates of an object. The aggregates depend only on the
+// plugin's tables, not on the ratings in ratingd.
 //
 // For each object, the import stores marks, which record the votes that it has read
 // (import_marks.h). If a mark shows that a vote was imported earlier and its rating no longer
@@ -99,7 +98,7 @@ struct PluginReport {
 // in the unreadable range is stored.
 class PluginImport {
  public:
-  // The suffix of an aggregate's source if the days of the aggregate's votes are known.
+  // The suffix of the source of aggregates of votes whose days are known.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
@@ -123,10 +122,9 @@ class PluginImport {
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // Imports all votes. "tables.is_enough" must be true, which means that all tables needed for the
-  // import can be read, and run() must be the first call on this object. Can also throw db::Busy if
-  // another operation is changing many ratings, and the exceptions of
-  // transfer::require_full_activity().
+  // Imports all votes. The tables that the import needs must be readable ("tables.is_enough"), and
+  // run() must be the first call on this object. Can also throw db::Busy if another operation is
+  // changing many ratings, and the exceptions of transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
   // Does the same as run(), but imports only some of the votes. The call begins after the object
@@ -187,12 +185,12 @@ class PluginImport {
   std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
 
-  // The members from "marks_" to "changes_" contain data for the current range of objects.
+  // All following members contain data for the current range of objects.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
-  // Ratings that version 0.3 may have stored for strings that do not identify a voter, and that
-  // must be removed.
+  // Ratings to remove, because version 0.3 may have stored them for strings that do not identify a
+  // voter.
   std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;
   std::vector<Change> changes_;  // each change is for one object
 };

@@ -44,8 +44,8 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// If a rating was withdrawn after an earlier import, removes the rating from the list. Ratings that
-// are older than the last aggregation stay in the list, because merge() counts them in the report.
+// Removes ratings from "ratings_" that were withdrawn after an earlier import. Keeps ratings that
+// are older than the last aggregation, because merge() counts them in the report.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =
@@ -71,8 +71,8 @@ void PluginImport::store_ratings() {
   ratings_.clear();
 }
 
-// Call this function only after all ratings are stored, because a mark means that the ratings are
-// stored.
+// Call this function only after all ratings are stored, because it also marks the votes as
+// imported.
 void PluginImport::store_aggregates() {
   Change next;
   const auto store = [&] {

@@ -56,11 +56,10 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// Returns the name of the primary key in the query's table. Returns an empty name if the primary
-// key is unknown.
+// Returns the primary key of the table "query.table", or an empty string if the primary key is
+// unknown.
 std::string_view primary_key(const VoteQuery& query) {
-  // If a query joins several tables, the query's key column may belong to a table other than
-  // "query.table".
+  // In a join, "query.key" contains a dot and may belong to a table other than "query.table".
   return query.key.find('.') == std::string_view::npos ? query.key : "";
 }
 std::string_view primary_key(const TotalQuery&) { return {}; }

@@ -41,8 +41,8 @@ class PluginReader {
   // Returns the number of votes whose object id is not valid.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Calls "on_votes" with the index of each VoteQuery and with slices of the votes that the query
-  // returns, in the order of their keys.
+  // For each VoteQuery, calls "on_votes" with the query's index and slices of the votes, which are
+  // in the order of their keys.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
@@ -54,8 +54,8 @@ class PluginReader {
 
  private:
   struct Ids;
-  // Calls "read", which must execute the query "query". Throws DamagedTable if the server can read
-  // only a part of the table.
+  // Calls "read" to execute "query". Throws DamagedTable if the server can read only a part of the
+  // table.
   template <typename Query>
   void reading(const Query& query, const std::function<void()>& read);
   [[nodiscard]] bool reads(const VoteQuery& query) const {

@@ -6,8 +6,8 @@
 #include "imports/plugin.h"
 #include "json/fields.h"
 
-// Reads requests to import another plugin's votes. A request consists of the parameters of an HTTP
-// request or the flags for a command.
+// Reads requests to import another plugin's votes. The requests come from HTTP parameters or
+// command-line flags.
 namespace imports {
 
 struct PluginRequest {

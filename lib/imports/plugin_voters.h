@@ -13,19 +13,19 @@
 namespace imports {
 
 // DESIGN. Computes ids for the anonymous voters of other plugins. A voter gets the same id in every
-// import. A voter's id is a keyed hash of the string with which the plugin identifies the voter.
-// The string with which a plugin identifies a voter is often an IP address. If the hash had no key,
-// anybody could find the IP address by hashing all addresses. With a different key, the next import
-// would give the same voters new ids and count their votes again. Therefore, the first import
-// stores a check value of its key, and later imports use the key that matches this check value.
+// import. A voter's id is a keyed hash of the string that identifies the voter in the plugin, which
+// is often an IP address. If the hash had no key, anybody could find the IP address by hashing all
+// addresses. All imports must use the same key, because otherwise voters would get new ids and
+// their votes would be counted again. The first import therefore stores a check value of its key,
+// and later imports choose the key that matches the check value.
 class PluginVoters {
  public:
   // "key" must have 1 to 64 bytes.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // Returns the id of the voter whom the string "text" identifies in the plugin "plugin". "what"
-  // says what the string is, such as "visitor" or "row", so that equal strings of different kinds
-  // result in different voters.
+  // Returns the id of the voter whom the string "text" identifies in the plugin "plugin". "what" is
+  // the kind of string, such as "visitor" or "row", so that equal strings of different kinds result
+  // in different voters.
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 
@@ -33,10 +33,10 @@ class PluginVoters {
   const std::string key_;
 };
 
-// Returns the secret key with which imports compute the ids of anonymous voters. The first key in
-// "keys" is the newest key. If there were earlier imports, returns the key that they used. If there
-// were no earlier imports, returns the newest key and, unless "is_dry" is true, stores the key's
-// check value.
+// Returns the secret key for the ids of anonymous voters in imports. The first key in "keys" is the
+// newest key. If there were earlier imports, returns the key that they used. If there were no
+// earlier imports, returns the newest key and, unless "is_dry" is true, stores the key's check
+// value.
 //
 // If no key in "keys" matches the check value, returns an error message with advice. Can throw the
 // same exceptions as the db::Connection class.

@@ -5,8 +5,8 @@ namespace {
 
 bool is_scale(std::string_view kind) { return kind == "stars" || kind == "numeric"; }
 
-// For stars and numeric ratings, votes are stored on a five-point scale. For likes and approvals,
-// votes are stored as 0 and 1.
+// Shuriken Reviews stores votes in star ratings and numeric ratings on a five-point scale, and
+// likes and approvals as 0 or 1.
 tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginContext&) {
   if (is_scale(vote.kind)) {
     return scale_value(vote.value, model::decimal_of(1), model::decimal_of(5));
@@ -20,7 +20,7 @@ tl::expected<VoteMeaning, Reason> read(const PluginVote& vote, const PluginConte
   return VoteMeaning{model::Category::binary, static_cast<model::Thousandths>(*integer * 1000)};
 }
 
-// "total.more_votes" contains the rating's type, such as stars or "like_dislike".
+// "total.more_votes" contains the type of the rating, such as "stars" or "like_dislike".
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   const bool is_of_stars = is_scale(total.more_votes);
   auto meaning =
@@ -33,7 +33,7 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
 // In Shuriken Reviews, a vote belongs to a standalone rating, or to a rating that is shown on a
 // post or comment. A post can have several ratings in Shuriken Reviews, but only one scale rating
-// and one binary rating in ratingd. If a post has several ratings of the same category, the rating
+// and one binary rating in ratingd. If several ratings of a post have the same category, the rating
 // that was used first is imported as the post's rating. The votes for each further rating of the
 // post are imported as votes on a separate object, with a type such as "post.shuriken-7".
 constexpr VoteQuery kVotes[] = {

@@ -19,9 +19,9 @@ constexpr PluginTable kTables[] = {{"glsr_ratings"},
                                    {"glsr_assigned_terms", false},
                                    {"glsr_assigned_users", false}};
 
-// A review counts for each post, term and user to which the review is assigned. The rating's voter
-// and time are the author and the time of the post that contains the review's text. The review's
-// text is not imported.
+// A review counts for every post, term and user to which it is assigned. The review is stored as a
+// post, whose author and time become the rating's voter and time. The review's text is not
+// imported.
 constexpr VoteQuery kVotes[] = {
     {.table = "glsr_assigned_posts",
      .also = "glsr_ratings",

@@ -23,12 +23,11 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
 }
 
 // Returns whether the plugin's data in the database has the format of version 3. WP ULike 3 stored
-// the number of votes in the metadata of a post, comment or BuddyPress activity, and showed this
-// number.
+// and showed the number of votes in the metadata of a post, comment or BuddyPress activity.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// WP ULike 4 can add the number of votes that version 3 counted to the number of votes in its log
-// (the option enable_meta_values).
+// WP ULike 4 has an option (enable_meta_values) that adds the number of votes that version 3
+// counted to the number of votes in the log of version 4.
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -41,10 +40,9 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters, each
-// with one counter for likes and one for dislikes. One of the two pairs counts identical votes by
-// the same user only once. If there is a counter for an object, the plugin shows its value. If
-// there is no counter for an object, the plugin counts the votes in its log.
+// Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters for
+// likes and dislikes. In one pair, identical votes by the same user count only once. If an object
+// has no counter, the plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -61,9 +59,8 @@ tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(votes), *likes}};
 }
 
-// Returns whether the plugin counts identical votes by the same user only once. If the plugin logs
-// votes by cookie or does not log votes, it counts each like, even if several likes have the same
-// user id.
+// Returns whether the plugin counts identical votes by the same user only once. If the plugin's
+// logging method is "by_cookie" or "do_not_log", the plugin counts every like.
 bool counts_once(const wordpress::PhpValue* settings, std::string_view group) {
   const wordpress::PhpValue* of_group = settings != nullptr ? settings->find(group) : nullptr;
   const wordpress::PhpValue* method =
@@ -123,7 +120,7 @@ constexpr VoteQuery kVotes[] = {
     likes("ulike", "{prefix}ulike", "post_id", "'post'", "'posts'"),
     likes("ulike_comments", "{prefix}ulike_comments", "comment_id", "'comment'", "'comments'"),
     likes("ulike_activities", "{prefix}ulike_activities", "activity_id", "'activity'", "''"),
-    // bbPress topics are posts.
+    // Topics in bbPress forums are stored as posts.
     likes("ulike_forums", "{prefix}ulike_forums", "topic_id", "'post'", "'posts'"),
     {.table = "ulike_pulse",
      .key = "id",
@@ -153,8 +150,8 @@ constexpr std::string_view kOldSumsOfActivities =
     " AND meta_value > 0";
 
 // Returns the query for the old sums of BuddyPress activities. BuddyPress stores metadata about
-// activities in a separate table. Like WordPress, BuddyPress uses the first value if a meta key has
-// several values. BuddyPress writes times in UTC.
+// activities in a separate table. If a meta key has several values, BuddyPress uses the first
+// value. BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
                                          TotalQuery::Scope scope) {
   return {.table = "bp_activity_meta",

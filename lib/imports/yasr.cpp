@@ -61,7 +61,7 @@ constexpr VoteQuery kVotes[] = {
      .also = "yasr_multi_set_fields",
      .key = "log.id",
      .object_id = "log.post_id",
-     // The field name "Taste & smell" becomes "taste-smell".
+     // In the object type, the field name "Taste & smell" becomes "taste-smell".
      .object_type = "CONCAT('post:', COALESCE((SELECT LEFT(TRIM(BOTH '-' FROM"
                     " REGEXP_REPLACE(LOWER(MAX(field.field_name)), '[^a-z0-9_]+', '-')), 32)"
                     " FROM {prefix}yasr_multi_set_fields AS field"

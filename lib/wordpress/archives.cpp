@@ -8,7 +8,7 @@
 namespace wordpress {
 namespace {
 
-// This condition excludes the taxonomies of WordPress itself that have no public pages
+// An SQL condition that is false for WordPress's built-in taxonomies without public pages
 // (create_initial_taxonomies(), taxonomy.php). Taxonomies that plugins add are registered only in
 // PHP, so they cannot be checked.
 constexpr const char* kHasPages =
@@ -21,9 +21,9 @@ constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// On an old site, a term may belong to several taxonomies. The query returns a row for each of the
-// term's taxonomies, and the caller uses only the last row. Because the rows are ordered by
-// has_pages, the last row belongs to a taxonomy with public pages if there is such a taxonomy.
+// On an old site, a term may belong to several taxonomies. The query returns a row for each
+// taxonomy of a term and sorts taxonomies with public pages last, because the caller uses only the
+// last row.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

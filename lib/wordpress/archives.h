@@ -13,11 +13,10 @@
 
 namespace wordpress {
 
-// Reads WordPress's terms and authors, each of which has a page that lists posts. Terms in all
-// taxonomies have the type "term", because a taxonomy may have the same name as a post type. Each
-// id identifies a single term, because WordPress stores the terms of all taxonomies in one table.
-// Authors have the type "author". Users who have published no post are not authors, and the service
-// never reveals their existence.
+// Reads the terms and authors in WordPress's database. The object type of every term is "term",
+// because a taxonomy may have the same name as a post type. A term's id is unique across all
+// taxonomies. Authors have the type "author". Users who have published no post are not authors, and
+// the service never reveals their existence.
 //
 // All functions only read from the database. Safe for concurrent use if each caller has its own
 // connection. All functions throw the same exceptions as db::Connection.
@@ -33,24 +32,23 @@ class Archives {
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 
-  // SQL that selects rated terms and authors that exist but are not published. The SQL also selects
-  // the rated facets of these terms and authors. The parameters are the first and the last id of
-  // the range. The columns are object_id, object_type, a taxonomy, and 1, which means that the
-  // object is not published. The taxonomy is "nav_menu" for all terms that have no public page,
-  // because such terms are internal. For authors, the taxonomy is empty.
+  // SQL that selects rated terms and authors that exist but are not published, and the rated facets
+  // of such terms and authors. The parameters are the first and the last id of the range. The
+  // columns are object_id, object_type, the internal type, and the number 1. The internal type is
+  // "nav_menu" for terms without a public page, and empty for authors.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
   // SQL statements that search the titles of rated terms and the names of rated authors. The
-  // parameters are the first and the last id, a pattern (pattern_of()), and 1 to find only objects
-  // that everybody may see. The columns are object_id, object_type, the type in the CMS, and the
-  // type that determines who may see the object.
+  // parameters are the first id, the last id, a pattern (pattern_of()), and a number, which is 1 to
+  // find only objects that everybody may see. The columns are object_id, object_type, the type in
+  // the CMS, and the type whose visibility applies to the object.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
   // The WHEN branches of an SQL CASE expression on the object's type. The expression is true if
   // WordPress has no term or author with the id "object_id".
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
-  // Returns whether any terms or authors have been rated. If no terms or authors have been rated,
-  // do not read the tables that are needed only for terms and authors, because after an upgrade
-  // ratingd may lack the privilege to read these tables.
+  // Returns whether any terms or authors have been rated. If are_rated() returns false, do not read
+  // the tables of terms and authors, because ratingd may lack the privilege to read these tables
+  // after an upgrade.
   [[nodiscard]] bool are_rated(db::Connection& connection) const {
     return wordpress::are_rated(connection, "'author', 'term'");
   }

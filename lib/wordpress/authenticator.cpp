@@ -14,15 +14,13 @@
 namespace wordpress {
 namespace {
 
-// Each process limits the number of threads that hash passwords or wait for a password hash. The
-// other threads stay free for requests that wait for the database.
+// Each process limits the number of threads that hash passwords or wait for a password hash.
 constexpr runtime::Semaphore::Bounds kHashing{
     .permits = 2, .waiting = 14, .max_wait = std::chrono::milliseconds(1000)};
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// If the request contains several fields with the name kNonceField, returns the value of the last
-// field, as PHP does.
+// Returns the value of the last field with the name kNonceField, as PHP does.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -50,7 +48,7 @@ std::optional<std::string> nonce_in_body(const http::Request& request) {
   }
 }
 
-// Returns the nonce that WordPress would use, even if its value is empty (rest-api.php,
+// Returns the request's nonce, which may be empty, from the same place as WordPress (rest-api.php,
 // rest_cookie_check_errors).
 std::optional<std::string> nonce_of(const http::Request& request) {
   std::optional<std::string> nonce;
@@ -85,8 +83,8 @@ bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   return login.retry_after.count() > 0;
 }
 
-// Returns the user's permissions on the site (class-wp-user.php, has_cap). Filters that WordPress
-// plugins add are not applied.
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Ignores filters that
+// WordPress plugins add.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -184,9 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // A client never waits if somebody has logged in from its network before, so that other people's
-  // attempts cannot lock out an administrator. It is safe to exempt such clients, because nobody
-  // can guess a cookie's signature.
+  // A client never waits if somebody has logged in from its network before, so that other clients
+  // cannot lock out an administrator by sending invalid cookies.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -230,8 +227,8 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Hashes a password even if the account does not exist, but never returns PasswordCheck::right
-// without an account.
+// Checks the password. For an unknown user, hashes the password, too, but never returns
+// PasswordCheck::right.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,
@@ -243,7 +240,8 @@ Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attemp
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const runtime::Semaphore::Permit permit(semaphore);
   if (!permit.is_granted()) return PasswordCheck::busy;
-  // While this request waited, another request by the same client may have computed the hash.
+  // Another request with the same password may have computed the hash while this request was
+  // waiting.
   if (account && verified_passwords_.contains(password, stored, now)) return PasswordCheck::right;
   const bool takes_app_passwords = rules_.app_passwords && attempt.wp->uses_app_passwords;
   const bool matches =

@@ -23,9 +23,8 @@ using cms::ContentItem;
 using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
-// The chunk size for title searches. If the rows in a chunk span only few post ids, the rows in the
-// next chunk probably span few ids, too. If the rows span few ids, a statement that reads the posts
-// in the order of their ids needs only a third of the time.
+// The maximum number of rated objects in one chunk of a title search. If a chunk spans few post
+// ids, reading the posts in the order of their ids takes only a third of the time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
@@ -60,18 +59,18 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// SQL for the part of the object type before the first colon. For a facet such as "post:taste",
-// this part is the type of the rated object. No type in WordPress contains a colon, so
-// may_be_known() excludes every type that contains a colon, except facets.
+// SQL that returns the type of the rated object, for example "post" for the facet "post:taste".
+// Post types in WordPress contain no colon, so may_be_known() rejects all types with a colon except
+// facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
   return model::parent_of({0, object_type}, facets).type.find(':') == std::string::npos;
 }
 
-// Returns a statement that finds rated objects by their titles. The statement has the same
-// parameters and columns as the statements of Archives::find_titles(). "tables" joins the rated
-// objects with the posts, and the database server reads the tables in this order.
+// Returns a statement that finds rated objects by their titles. The parameters and columns are the
+// same as in Archives::find_titles(). "tables" is an SQL join of the rated objects with the posts,
+// in the order in which the database server reads the tables.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -104,8 +103,8 @@ const std::string kFindTitlesOfComments =
 
 // Returns a statement that selects the rated objects that must not appear in lists. "is_hidden" is
 // an SQL condition that is true if an object is not published. The third column contains the post's
-// type if the type is internal. Otherwise, the third column is empty. The fourth column is 1 if the
-// object is not published.
+// type if the type is internal, and is empty otherwise. The fourth column is 1 if the object is not
+// published.
 std::string find_omitted(const std::string& tables, const std::string& where,
                          const std::string& is_hidden) {
   const std::string is_internal = "post.post_type IN " + internal_types();
@@ -139,8 +138,8 @@ constexpr db::BulkStatement kReadComments(
      "?", ",", ")"});
 
 // Returns a statement that finds rated objects that no longer exist. "types" is the number of
-// types, and the statement has one parameter for each type. The statement's CASE expression also
-// contains the branches in "further_cases".
+// types, and the statement has one parameter for each type. "further_cases" contains WHEN branches
+// for further types.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -155,7 +154,8 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
 }
 
 // Returns whether "object" may be a result of "search". "type" is the object's type in the CMS, and
-// "shown_type" is the type whose visibility applies to the object.
+// "shown_type" is the type whose visibility applies to the object, such as the type of a comment's
+// post.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;
@@ -180,7 +180,7 @@ std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std
   return std::max(row.unsigned_integer(1), first + 1);
 }
 
-// Returns the first id in the chunk that ends at "last", or 0 if this chunk is the first chunk.
+// Returns the first id in the chunk whose last id is "last", or 0 if this chunk is the first chunk.
 // Rows with the same id are never divided between two chunks.
 std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
   return static_cast<std::uint64_t>(
@@ -191,7 +191,7 @@ std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last
           .number());
 }
 
-// If the parameter "home" is not empty, it is used instead of the option "home".
+// The parameter "home", if not empty, overrides WordPress's option "home".
 Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
   std::map<std::string, std::string> options;
   db::Rows row =
@@ -334,12 +334,11 @@ cms::TitleMatches WordPress::rated_with_title(db::Connection& connection,
   return matches;
 }
 
-// Posts in the trash and posts whose type has changed count as existing posts. The type of a post
-// is a built-in type or one of the types in the posts table.
+// Posts in the trash and posts whose type has changed do not count as deleted.
 std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
                                                  const model::FacetNames& facets) const {
-  // The public post types that WordPress registers itself (create_initial_post_types() in
-  // post.php), and the type of comments.
+  // WordPress's built-in public post types (create_initial_post_types() in post.php), and
+  // "comment".
   std::set<std::string> types = {"attachment", "comment", "page", "post"};
   db::Rows row = connection.query("SELECT DISTINCT post_type FROM {prefix}posts");
   while (row.next()) types.insert(base::to_lower(row.text(1)));

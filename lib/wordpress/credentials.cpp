@@ -17,8 +17,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing if the text contains characters other than digits, or if it is so long that the
-// number could overflow.
+// Returns nothing unless "text" consists of 1 to 17 digits. The limit prevents an overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -50,9 +49,7 @@ constexpr std::string_view kAction = "wp_rest";
 constexpr std::size_t kFirstDigit = 20;
 constexpr std::size_t kDigits = 10;
 
-// Divides the time since 1970 into intervals of half a nonce lifetime, and returns the number of
-// the interval that contains "now". A time exactly between two intervals belongs to the earlier
-// interval.
+// Returns the number of 12-hour intervals since 1970, rounded up (pluggable.php, wp_nonce_tick).
 std::int64_t tick_at(base::Time now) {
   using Tick = std::chrono::duration<std::int64_t, std::ratio<12L * 60 * 60>>;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
@@ -100,8 +97,8 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // If the hash begins with "$P$" or "$2y$", every release of WordPress signs with characters from
-  // the middle of the hash, so do not try the end of the hash.
+  // For hashes that begin with "$P$" or "$2y$", no WordPress release signs cookies with the end of
+  // the hash.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);

@@ -48,9 +48,9 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 
 // Returns whether WordPress signed the cookie for the user whose password hash is "user_pass".
 // "salt" is the result of wp_salt() for KeyScheme::logged_in. The signature covers four characters
-// of the password hash, so a new password makes the cookie invalid. Since version 6.8, WordPress
-// takes these four characters from a different part of most hashes. Accepts both kinds of
-// signatures. (pluggable.php, wp_validate_auth_cookie)
+// of the password hash, so a new password makes the cookie invalid. WordPress 6.8 changed the
+// position of these characters in most hashes, and is_signed() accepts both positions.
+// (pluggable.php, wp_validate_auth_cookie)
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
@@ -67,10 +67,9 @@ struct NonceHolder {
   std::string_view token;  // from the logged-in cookie, even if invalid; empty without a cookie
 };
 
-// These functions create and check WordPress's nonces for the REST API. A nonce consists of 10
-// lower-case hexadecimal digits and is valid for 12 to 24 hours. "salt" is the result of wp_salt()
-// for KeyScheme::nonce. (pluggable.php, wp_create_nonce and wp_verify_nonce, with the action
-// "wp_rest")
+// Create and check WordPress's nonces for the REST API (pluggable.php, wp_create_nonce and
+// wp_verify_nonce, with the action "wp_rest"). A nonce consists of 10 lower-case hexadecimal digits
+// and is valid for 12 to 24 hours. "salt" is the result of wp_salt() for KeyScheme::nonce.
 [[nodiscard]] std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt,
                                             base::Time now);
 [[nodiscard]] bool is_rest_nonce(std::string_view text, const NonceHolder& holder,

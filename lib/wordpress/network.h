@@ -17,8 +17,8 @@ struct NetworkSite {
   unsigned blog_id = 1;
   std::string host = {};  // without a port, in lower case
   std::string path = {};  // "" or "/two", without a slash at the end
-  // The part of the base path that follows the site's own path, such as "/wp-json/ratingd/v1". This
-  // part is the same for all sites.
+  // The base path without the site's own path, for example "/wp-json/ratingd/v1". All sites in a
+  // network have the same "api_path".
   std::string api_path = {};
   // A message that tells visitors why WordPress does not show the site. The message is empty if
   // WordPress shows the site.
@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
 // Returns the sites in the network, but not more than kMaxSitesOfNetwork. The main site comes
 // first, and sites that WordPress does not show come last. "first" is the configuration of the main
-// site, which has the id 1. Throws std::runtime_error if the main site does not exist, or if the
+// site, whose id is 1. Throws std::runtime_error if the main site does not exist, or if the
 // configured base path does not begin with the main site's path. Also throws the same exceptions as
 // db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,

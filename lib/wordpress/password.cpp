@@ -38,7 +38,8 @@ bool is_any_prefix(std::string_view text, std::initializer_list<std::string_view
   return std::ranges::any_of(prefixes, [&](std::string_view p) { return text.starts_with(p); });
 }
 
-// Returns the decimal number at the front of "text".
+// Returns the decimal number at the front of "text", or nothing if "text" does not begin with a
+// number.
 std::optional<int> leading_number(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -46,7 +47,8 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-// Encodes 6 bits in each character, beginning with the lowest bits.
+// Encodes bytes in the base64 variant of portable hashes, which begins with the lowest 6 bits
+// (class-phpass.php, encode64).
 std::string portable_base64(std::string_view bytes) {
   std::string text;
   std::uint32_t bits = 0;
@@ -92,9 +94,10 @@ bool is_affordable_crypt(std::string_view hash) {
 }
 
 bool matches_crypt(std::string_view password, std::string_view hash) {
-  // Otherwise, crypt(3) would ignore the rest of the password after a NUL byte.
+  // Passwords with a NUL byte never match, because crypt(3) would ignore everything after the NUL
+  // byte.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
-  // The state needs 32 KiB of memory, which is too much for a thread's stack.
+  // The crypt_data object is on the heap, because its 32 KiB are too large for a thread's stack.
   const auto state = std::make_unique<crypt_data>();
   const char* const result =
       crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());

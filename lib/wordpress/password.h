@@ -27,36 +27,36 @@ namespace wordpress {
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 
 // Returns whether "hash" (users.user_pass) is a hash of the account password "password". Slow.
-// WordPress's login page trims the password first, so pass base::trim_like_php(password).
+// Pass base::trim_like_php(password), because WordPress's login page trims passwords.
 // (pluggable.php, wp_check_password)
 //
 // A hash of up to 32 bytes is an MD5 digest in lower-case hexadecimal. A hash that begins with
 // "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress uses
 // since version 6.8. A hash that begins with "$P$" or "$H$" is a portable hash (phpass), which is
 // salted MD5 with many rounds. WordPress versions up to 6.7 accept "$H$". A hash that begins with
-// "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a hash of crypt(3). The algorithm bcrypt uses
-// only the first 72 bytes of a password.
+// "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a crypt(3) hash. The algorithm bcrypt uses only
+// the first 72 bytes of a password.
 //
 // Argon2 hashes match no password, because Debian's libcrypt does not support them.
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
-// The hash of an unknown password in the WordPress 6.8 format, with the lowest cost. If a request
-// contains an unknown user name, check the password against this hash, so that the check takes as
-// long as for an existing user.
+// A hash in the WordPress 6.8 format, with the lowest cost, that no known password matches. If a
+// request contains an unknown user name, check the password against this hash, so that the check
+// takes as long as for an existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// The hash of an unknown password in the format of WordPress releases before 6.8.
+// A hash in the format of WordPress releases before 6.8 that no known password matches.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
 // Call this function after a failed check of "password" against the account's password hash "hash".
-// Together, the failed check and this function take at least as long as a check against kDummyHash.
-// The response time therefore does not reveal which users exist. If the cost of "hash" is unusually
-// high, the response still takes longer than for an unknown user.
+// The function makes the failed check take at least as long as a check against kDummyHash, so that
+// the response time does not reveal which users exist. If the cost of "hash" is unusually high, the
+// response still takes longer than for an unknown user.
 void equalize_timing_of_account_passwords(std::string_view password, std::string_view hash);
 
-// Returns the ASCII letters and digits of an application password, which are the part that
-// WordPress hashes.
+// Returns the ASCII letters and digits of an application password. WordPress hashes only these
+// characters.
 [[nodiscard]] std::string normalized_app_password(std::string_view password);
 
 // Returns the hash that WordPress uses for long random secrets: "$generic$" and a keyed BLAKE2b
@@ -64,27 +64,27 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
-// metadata value "_application_passwords", or empty if the user has no such value. If the user has
-// several such values, pass the value with the lowest umeta_id. Spaces in the password are ignored,
-// because WordPress shows the password in groups of four characters.
+// metadata value "_application_passwords", or empty if the user has no such value. If several rows
+// have the key "_application_passwords", pass the value with the lowest umeta_id. Spaces in the
+// password are ignored, because WordPress shows the password in groups of four characters.
 //
 // Only the hash in each entry of "list" is used. The array keys of the entries are ignored, and an
-// entry's other fields may be missing. A damaged list contains no passwords.
+// entry's other fields may be missing. If "list" is damaged, no password matches.
 // (class-wp-application-passwords.php, check_password)
 //
 // The database is not changed, so the field "last_used" stays the same.
 //
-// A comparison with an entry from a WordPress release before 6.8 takes a few milliseconds of CPU
-// time. Users can create any number of entries, so only the first 100 old entries are compared. A
-// password with more than 64 letters and digits never matches. (WordPress generates passwords with
-// 24 characters.)
+// Comparing the password with an entry from a WordPress release before 6.8 takes a few milliseconds
+// of CPU time. Users can create any number of entries, so only the first 100 old entries are
+// compared. A password with more than 64 letters and digits never matches. (WordPress generates
+// passwords with 24 characters.)
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
 // Call this function after a failed check of "password" against the application passwords in
-// "list". For an unknown user, "list" is empty. If no entry in the list comes from a WordPress
-// release before 6.8, the function takes as much CPU time as a comparison with one such entry. The
-// response time therefore does not reveal whether a user exists. If a user has several old entries,
-// the longer response time still reveals that the user exists.
+// "list". Pass an empty list for an unknown user. If "list" contains no entry from a WordPress
+// release before 6.8, the function uses the CPU time of one comparison with such an entry, so that
+// the response time does not reveal whether a user exists. If "list" contains several old entries,
+// however, the response time reveals that the user exists.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
 // DESIGN. A cache for passwords that were verified against stored hashes. If a client sends its
@@ -94,8 +94,8 @@ void equalize_timing_of_app_passwords(std::string_view password, std::string_vie
 // The caller reads the stored hash from the database for each request. When a password is changed
 // or removed, the stored hash changes, too, so the old cache entry no longer matches.
 //
-// The cache is small, and its size is fixed. If two passwords belong to the same slot, each
-// replaces the other.
+// The cache is small, and its size is fixed. If two passwords have the same slot, each password
+// evicts the other from the cache.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {

@@ -40,8 +40,7 @@ std::optional<std::string> fill_in(const std::string& structure, const std::stri
       rest.remove_prefix(found->first.size());
       continue;
     }
-    // Post names are percent-encoded, but a permalink structure contains no percent-encoded
-    // characters.
+    // A '%' that does not belong to a known tag begins a tag that only PHP can replace.
     if (rest.front() == '%') return std::nullopt;
     path += rest.front();
     rest.remove_prefix(1);

@@ -20,8 +20,8 @@ inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
 // The options that determine the URLs of posts and pages (link-template.php; get_permalink,
 // get_page_link). Only PHP can compute the URLs of attachments, the URLs of posts with types that
-// plugins add, and URLs whose structure contains the tags %category% or %author%. In place of these
-// URLs, plain URLs such as "/?p=7" are used, which WordPress redirects.
+// plugins add, and URLs whose structure contains the tags %category% or %author%. For these posts,
+// plain URLs such as "/?p=7" are returned, which WordPress redirects to the permalinks.
 struct Permalinks {
   std::string home;
   std::string structure;  // empty for plain URLs

@@ -20,7 +20,7 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
 
 bool is_float(std::string_view text) {
   if (text == "NAN" || text == "INF" || text == "-INF") return true;
-  // Check the characters, because the C++ parser accepts other spellings of infinity and NaN.
+  // std::from_chars() also accepts spellings of infinity and NaN that PHP does not accept.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -29,8 +29,8 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Parses PHP values. Each function parses one element at the front of the remaining text. If one of
-// these functions returns nothing, the whole input is rejected.
+// Parses PHP values. Each function parses one element at the front of the remaining text, or
+// returns nothing if the input must be rejected.
 class ValueReader {
  public:
   explicit ValueReader(std::string_view text) : rest_(text) {}
@@ -147,7 +147,7 @@ class ValueReader {
     return opaque(size && braced(*size, depth));
   }
 
-  // Parses an object with its own format, such as C:11:"ArrayObject":5:{bytes}.
+  // Parses an object with a custom serialization format, such as C:11:"ArrayObject":5:{bytes}.
   std::optional<PhpValue> custom_object() {
     if (!quoted() || !take(":")) return std::nullopt;
     const auto length = count();

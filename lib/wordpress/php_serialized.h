@@ -21,8 +21,7 @@ class PhpValue {
     std::string text;
     bool operator==(const Float&) const = default;
   };
-  // An object, an enum or a reference. The parser skips the content of such a value, and as_array()
-  // returns nullptr for the value.
+  // A serialized PHP object, enum or reference, whose content the parser skips.
   struct Opaque {
     bool operator==(const Opaque&) const = default;
   };
@@ -40,14 +39,14 @@ class PhpValue {
   // Returns the array item with the key "key", or nullptr if there is no such item or the value is
   // not an array. Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
-  // Returns whether PHP treats the value as true. Returns false for values whose content was not
-  // read, so such values never grant a permission.
+  // Returns whether PHP treats the value as true. Returns false for objects, enums and references,
+  // so that such a value never grants a permission.
   [[nodiscard]] bool is_true() const;
 
   bool operator==(const PhpValue&) const;
 };
 
-// Serialized values on real sites stay far below these limits.
+// Limits on serialized values. Values on real sites are much smaller.
 inline constexpr std::size_t kMaxPhpBytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxPhpValues = 50'000;
 inline constexpr std::size_t kMaxPhpDepth = 64;

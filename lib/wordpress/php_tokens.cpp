@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators of two or three characters that occur in assignments and conditions. Longer
-// operators come before their prefixes, as "===" comes before "==".
+// The operators of two or three characters that occur in assignments and conditions. Each operator
+// precedes its own prefixes: "===" comes before "==".
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
 
@@ -24,7 +24,7 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Counts the digits in base 8 or 16 ("base") at the start of "text", up to the limit "most".
+// Returns the number of octal or hexadecimal digits at the start of "text", but at most "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);
@@ -196,8 +196,8 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // Returns the label of a heredoc, which begins with <<<LABEL, <<<"LABEL" or <<<'LABEL' and a line
-  // end. Returns an empty string if the text is not a heredoc.
+  // Returns the label of a heredoc, which begins with <<<LABEL, <<<"LABEL" or <<<'LABEL' at the end
+  // of a line. Returns an empty string if the text is not a heredoc.
   [[nodiscard]] std::string_view heredoc_label() const {
     std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
     const bool is_quoted = begin < text_.size() && (text_[begin] == '\'' || text_[begin] == '"');

@@ -14,8 +14,8 @@
 namespace wordpress {
 namespace {
 
-// WordPress's types that are not public (create_initial_post_types(), post.php), and internal types
-// that shops use (WC_Post_Types::register_post_types() in WooCommerce).
+// The post types that WordPress (create_initial_post_types(), post.php) and WooCommerce
+// (WC_Post_Types::register_post_types()) use internally.
 constexpr std::array<std::string_view, 16> kInternal = {
     "revision",         "nav_menu_item",    "custom_css",        "customize_changeset",
     "oembed_cache",     "user_request",     "wp_block",          "wp_template",
@@ -102,7 +102,7 @@ std::optional<std::uint64_t> first_published(db::Connection& connection) {
       .first([](const db::Rows& row) { return row.unsigned_integer(1); });
 }
 
-// The result omits attachments, because few attachments have a page of their own.
+// Attachments are omitted, because most attachments have no page of their own.
 std::optional<std::vector<std::uint64_t>> WordPress::newest_posts(
     db::Connection& connection, const std::vector<std::string>& further_types,
     std::size_t limit) const {
@@ -145,9 +145,8 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// The query uses WordPress's index type_status_date. The type is written as a hexadecimal literal,
-// so that it cannot contain SQL, and the literal has a character set, so that the database server
-// can use the index.
+// The query uses WordPress's index type_status_date. The hexadecimal literal prevents SQL
+// injection, and its character set allows the server to use the index.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {

@@ -21,16 +21,15 @@ inline constexpr const char* kIsPublished =
 // Returns the internal post types as a list for the SQL operator IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who is allowed to know that posts of the type "type" exist. Most types that plugins add
-// are registered only in PHP.
+// Returns who may know that posts of the type "type" exist. Returns TypeAccess::unclear for most
+// post types that plugins add, because plugins register these types only in PHP.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
 // Returns an SQL condition that is true if the text in "column" matches a pattern. The condition's
 // only parameter is the pattern, for the operator LIKE with the escape character '!'. The condition
-// decodes HTML entities before the comparison. If an author lacks the capability unfiltered_html,
-// WordPress stores some characters as entities (wp_filter_kses(), kses.php). WordPress stores the
-// text of authors with this capability unchanged. Most texts contain no '&', and are compared
-// without decoding. The comparison ignores case and accents, regardless of the table's collation.
+// decodes HTML entities before the comparison. WordPress stores some characters as entities if the
+// author lacks the capability unfiltered_html (wp_filter_kses(), kses.php). The comparison ignores
+// case and accents, regardless of the table's collation.
 [[nodiscard]] std::string has_words(const std::string& column);
 // Returns a pattern for the condition from has_words(). The pattern matches texts that contain
 // "words".
@@ -38,8 +37,8 @@ inline constexpr const char* kIsPublished =
 
 // The following functions read the CMS's tables, and throw the same exceptions as db::Connection.
 
-// Returns whether objects with the types in "types", or their facets, have been rated. "types" is a
-// list of SQL literals.
+// Returns whether any object with one of the types in "types", or any facet of such an object, has
+// been rated. "types" is a list of SQL literals.
 [[nodiscard]] bool are_rated(db::Connection& connection, const std::string& types);
 
 // Returns the value of a WordPress option, or nothing if the option does not exist.

@@ -9,7 +9,7 @@ constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 
-// Returns the length of "text" up to and including the first "end", or the whole length if "text"
+// Returns the length of "text" through the first occurrence of "end", or the whole length if "text"
 // does not contain "end".
 std::size_t length_to(std::string_view end, std::string_view text) {
   const std::size_t found = text.find(end);
@@ -104,8 +104,7 @@ std::string without_tags(std::string_view text) {
 }
 
 std::string normalized_login(std::string_view name) {
-  // The name is trimmed before tags are removed (class-wp-user.php, get_data_by), because a "<"
-  // before a space does not start a tag.
+  // Like WordPress, trim the name before removing tags (class-wp-user.php, get_data_by).
   const std::string text = without_tags(base::trim_like_php(name));
   const std::string bare = without_entities(without_percent_sequences(base::trim_like_php(text)));
   return with_single_blanks(base::trim_like_php(bare));

@@ -90,9 +90,9 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also rejects translations of the sample phrase. Translations of the sample phrase need
-// no special treatment: if a site never replaced the phrase, several constants contain the same
-// translation, and equal constants are not accepted anyway.
+// WordPress also rejects translations of the sample phrase. Translations need no special treatment
+// here: on a site that never replaced the phrase, several constants have the same value, and equal
+// values are rejected anyway.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
@@ -139,9 +139,9 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the row with the lowest umeta_id. The
-      // query returns the row with the lowest umeta_id last, and each row replaces an earlier row
-      // with the same key.
+      // If several rows have the same key, WordPress uses the row with the lowest umeta_id. This
+      // query therefore sorts the row with the lowest umeta_id last, because the caller uses the
+      // last row for each key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +

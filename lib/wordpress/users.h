@@ -24,9 +24,9 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// Reads the CMS's users and the options of a network. Never writes to the database. Reads only the
-// first mebibyte of a value, and parsers reject truncated values. Safe for concurrent use if each
-// caller has its own connection. All functions throw the same exceptions as db::Connection.
+// Reads the CMS's users and the options of a network. Never writes to the database. Truncates
+// values after one mebibyte, and the parsers reject truncated values. Safe for concurrent use if
+// each caller has its own connection. All functions throw the same exceptions as db::Connection.
 class Users {
  public:
   explicit Users(const config::WordPressSite& config);
@@ -82,10 +82,10 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's metadata value {prefix}capabilities. The result is empty if the user is not a
-// member of the site. The keys in "capabilities_meta" are names of roles and of single
-// capabilities. A role applies even if its value in "capabilities_meta" is false. A later role
-// overrides an earlier role, and the user's own capabilities override all roles. A damaged value
-// grants no capability. (class-wp-user.php, get_role_caps)
+// member of the site. Each key in "capabilities_meta" is the name of a role or a capability. The
+// user has a role even if the value of its key is false. A later role overrides an earlier role,
+// and the user's own capabilities override all roles. A damaged value grants no capability.
+// (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
@@ -103,8 +103,8 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // capabilities of roles.
 struct LoginSettingsState {
   std::string logged_in_cookie;  // the cookie's name
-  // The secrets from wp_salt(). If WordPress has not generated a salt yet, the salt is empty, and
-  // no valid signature can exist.
+  // The secrets from wp_salt(). If WordPress has not generated a secret yet, the member is empty,
+  // and no signature is valid.
   std::optional<std::string> logged_in_salt, nonce_salt;
   bool uses_app_passwords = false;  // an application password was created
   Roles roles;
@@ -138,20 +138,20 @@ class LoginSettings {
 // The kinds of signatures for which WordPress has separate secrets.
 enum class KeyScheme { auth, logged_in, nonce };
 
-// Returns the value of an option that WordPress has generated in its database, for example
+// Returns the value of an option in which WordPress stores a generated secret, for example
 // "logged_in_salt". Returns nothing if the option does not exist. Does not trim the value.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Returns the secret with which WordPress signs cookies or nonces (pluggable.php, wp_salt). The
+// Returns the secret that WordPress uses to sign cookies or nonces (pluggable.php, wp_salt). The
 // secret has two halves, a key and a salt. Normally, wp-config.php defines each half as a separate
-// constant, such as LOGGED_IN_KEY. If such a constant cannot be used, SECRET_KEY replaces the key,
-// or SECRET_SALT replaces the salt. If the replacement cannot be used either, the function
-// "find_option" returns the key or the salt from the options table or, in a network, from the table
-// sitemeta. A constant cannot be used if it is empty, if it is the sample phrase from
+// constant, such as LOGGED_IN_KEY. If LOGGED_IN_KEY or a similar constant is unusable, SECRET_KEY
+// replaces a key, and SECRET_SALT replaces a salt. If SECRET_KEY or SECRET_SALT is unusable, too,
+// the function "find_option" reads the key or the salt from the options table or, in a network,
+// from the table sitemeta. A constant is unusable if it is empty, if it is the sample phrase from
 // wp-config-sample.php, or if another constant has the same value.
 //
-// Returns nothing if the key or the salt is missing. WordPress generates a missing half on first
-// use, so no valid signature can exist yet.
+// Returns nothing if the key or the salt is missing. WordPress generates a missing key or salt
+// before it signs anything, so no valid signature exists yet.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

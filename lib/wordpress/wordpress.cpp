@@ -22,7 +22,7 @@ namespace {
 // rest_url_prefix).
 std::string rest_root_of(const std::string& home, const std::string& permalink_structure) {
   if (permalink_structure.empty()) return home + "/index.php?rest_route=/";
-  // This is the same condition as in WP_Rewrite::using_index_permalinks().
+  // Uses the same condition as WP_Rewrite::using_index_permalinks().
   const bool has_index = permalink_structure.find("index.php/") < 2;
   return home + (has_index ? "/index.php/wp-json/" : "/wp-json/");
 }
@@ -49,9 +49,8 @@ cms::Addresses WordPress::addresses(db::Connection& connection) const {
         rest_root_of(addresses.home, read_option(connection, "permalink_structure").value_or(""));
   }
   if (std::string siteurl = read(config_.siteurl, "siteurl"); !siteurl.empty()) {
-    // WordPress's files, which include wp-login.php and the folder wp-admin, may be in a folder
-    // below the home page (wp_login_url() and admin_url() in general-template.php and
-    // link-template.php).
+    // The files wp-login.php and admin-ajax.php may be in a folder below the home page
+    // (wp_login_url() in general-template.php, admin_url() in link-template.php).
     addresses.login = {siteurl + "/wp-login.php",
                        siteurl + "/wp-admin/admin-ajax.php?action=rest-nonce"};
     addresses.others.push_back(std::move(siteurl));
@@ -69,8 +68,8 @@ std::optional<std::string> WordPress::ticket_secret() const {
   if (!config_.logins.tickets) return std::nullopt;
   const auto salt = wp_salt(KeyScheme::auth, config_.keys,
                             [](std::string_view) -> std::optional<std::string> { return {}; });
-  // If only PHP can compute AUTH_KEY or AUTH_SALT, wp_salt() uses other keys, which would make the
-  // ticket secret wrong.
+  // If AUTH_KEY or AUTH_SALT is not a literal, wp_salt() falls back to other keys, so the ticket
+  // secret would be wrong.
   if (!salt || *salt != config_.keys.auth_key + config_.keys.auth_salt) return std::nullopt;
   return base::to_hex(base::hmac_sha256(*salt, "ratingd ticket"));
 }
@@ -110,7 +109,7 @@ std::string WordPress::grants() const {
   return base::replace_all(text, "{usermeta}", config_.logins.usermeta_table);
 }
 
-// --- The checks for WordPress that "ratingctl doctor" runs
+// --- Checks for "ratingctl doctor"
 
 void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& report) const {
   cms::run_check(
@@ -157,8 +156,8 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
 }
 
 // WordPress serves its REST API below the path of its home page, and the scripts on its pages use
-// the same path. A base path that is not below /wp-json does not belong to WordPress's REST API, so
-// only its beginning, the site's path, is checked.
+// the same path. If the base path does not contain /wp-json, only the site's path at its beginning
+// is checked.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);

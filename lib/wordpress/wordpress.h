@@ -14,8 +14,9 @@ namespace wordpress {
 // The adapter for WordPress reads WordPress's own tables and keys. An adapter serves a single site,
 // or one site in a network.
 //
-// The permission "administer" is the capability manage_options, "see_persons" is list_users,
-// "see_unpublished" is edit_others_posts, and "administer_network" is manage_network_options.
+// The permissions correspond to WordPress's capabilities: "administer" to manage_options,
+// "see_persons" to list_users, "see_unpublished" to edit_others_posts, and "administer_network" to
+// manage_network_options.
 class WordPress final : public cms::Cms {
  public:
   // "config" must outlive this object.

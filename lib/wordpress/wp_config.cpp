@@ -19,8 +19,8 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// Represents whether a condition is true when PHP runs the file. The value is "unknown" if the
-// parser cannot find out from the file's text.
+// The value of a PHP condition in the file, which is "unknown" if the parser cannot evaluate the
+// condition.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -42,8 +42,8 @@ bool is_any_name(const PhpToken& token, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) { return token.is_name(name); });
 }
 
-// Returns the position of the first token that is one of "symbols" outside of brackets, or that is
-// an unmatched closing bracket. If there is no such token, returns the number of tokens.
+// Returns the position of the first token outside brackets that is in "symbols" or is an unmatched
+// closing bracket. Returns the number of tokens if no token matches.
 std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::string_view> symbols) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -250,7 +250,7 @@ class StatementReader {
     for (std::size_t i = 0; i < statement.size(); ++i) {
       const PhpToken& token = statement[i];
       const Tokens following = statement.subspan(i + 1);
-      // PHP may skip an expression that is only a part of a statement.
+      // Only an expression at the beginning of a statement is certain to run.
       const Truth certain = i == 0 ? runs : Truth::unknown;
       if (is_any_name(token, {"include", "include_once", "require", "require_once"})) {
         includes(i < settings_file, token.line);
@@ -272,8 +272,8 @@ class StatementReader {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
 
-  // Removes leading guards such as "defined('X') ||" from the statement. Returns whether the guards
-  // let PHP run the rest of the statement.
+  // Removes leading guards such as "defined('X') ||" from the statement. Returns whether PHP runs
+  // the rest of the statement.
   Truth strip_guards(Tokens& statement) const {
     Truth runs = Truth::yes;
     for (;;) {
@@ -343,9 +343,9 @@ class StatementReader {
   // Records an assignment to a variable. A later assignment to the same variable replaces an
   // earlier assignment.
   void assignment(const std::string& name, Tokens following, Truth runs, unsigned line) {
-    // If an item of a list is assigned, an index follows the name, as in $super_admins[] = 'a'. If
-    // an index is very long, the statement counts as an assignment to the variable itself, so that
-    // the parser takes linear time.
+    // In an assignment to a list item, such as $super_admins[] = 'a', an index follows the name. To
+    // keep the parser's running time linear, an assignment with a very long index counts as an
+    // assignment to the whole list.
     constexpr std::size_t kLongestIndex = 32;
     const bool is_item = !following.empty() && following[0].is_symbol("[");
     if (is_item) {
@@ -373,8 +373,7 @@ class StatementReader {
     return position > 0 ? position - 1 : 0;
   }
 
-  // Every wp-config.php includes wp-settings.php at its end. The definitions in wp-settings.php are
-  // irrelevant here.
+  // Every wp-config.php includes wp-settings.php at its end.
   void includes(bool is_of_settings, unsigned line) {
     if (!is_of_settings && result_.include_line == 0) result_.include_line = line;
   }

@@ -17,7 +17,8 @@ struct WpValue {
   bool operator==(const WpValue&) const = default;
 };
 
-// The definitions in a wp-config.php. Values that only PHP can compute are missing.
+// The definitions in a wp-config.php. The value of a definition is missing if only PHP can compute
+// it.
 struct WpConfig {
   // Maps the name of each constant or variable to its value. A name is, for example, "DB_NAME" or
   // "$table_prefix".

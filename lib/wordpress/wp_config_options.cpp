@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
   return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
-// Returns a value as PHP code. "value" is a string, or a list with a line feed after each item.
+// Returns a value as PHP code. A list in "value" has a line feed after each item.
 std::string in_php(std::string_view value, bool is_list) {
   if (!is_list) return quoted(value);
   std::string list = "array(";
@@ -45,7 +45,7 @@ std::string definition(const std::string& name, const std::string& value) {
   return name + " = " + value + ";\n";
 }
 
-// Skips the options that are in "given", so that their computed values are not reported.
+// Ignores options that are in "given", so that "not_read" does not report them.
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);

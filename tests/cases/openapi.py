@@ -23,9 +23,10 @@ OF_ANY_ANSWER = {
 }
 # Files that the web server serves at the base path.
 FILES = re.compile(r"/ratingd-[^/]*|/admin(/.*)?")
-# This operation succeeds only on the first site of a network, but the test cases run on a single site.
+# The path of the network settings, which exist only on the first site of a network. The test cases run on a single
+# site.
 OF_NETWORK = "/settings/network"
-# If a path or a method is not described, only these statuses are allowed.
+# The allowed statuses of responses to a path or method that the API description does not contain.
 UNROUTED_STATUSES = {400, 403, 404}
 ANNOTATIONS = {"default", "description", "example", "examples", "format", "title"}
 DECISIONS = {"anyOf", "const", "enum", "oneOf", "type"}

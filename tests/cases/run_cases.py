@@ -70,8 +70,8 @@ class Names:
         if name == "repeat" and count:
             return piece * int(count)
         if re.fullmatch(r"id\d*", name):
-            # The number always has 18 digits, so that the author of a case knows the length of a request body with
-            # this number.
+            # Random ids have exactly 18 digits, so that the length of a request body with such an id is known in
+            # advance.
             fresh = str(10**17 + secrets.randbelow(9 * 10**17))
             return self.values.setdefault(name, fresh)
         if name not in self.values:

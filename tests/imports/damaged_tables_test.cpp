@@ -32,7 +32,7 @@ class DamagedTables : public support::PluginVotes {
     EXPECT_GT(import(imports::ratepress::kPlugin).ratings.added, 0U);
     return damage;
   }
-  // In a MyISAM table, damages the row that contains "text". Overwrites the row's header, which
+  // Damages the row that contains "text" in a MyISAM table by overwriting the row's header, which
   // precedes the columns of fixed length.
   static void overwrite(const std::filesystem::path& path, const std::string& text) {
     std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -69,8 +69,8 @@ TEST_F(DamagedTables, MyIsamTableWithDamagedRowsIsNamed) {
   EXPECT_TRUE(found.starts_with("yasr_log: ")) << found;
 }
 
-// An object is never imported in part. After the table has been repaired, another import adds the
-// missing ratings.
+// The import stores either all of an object's votes or none. After the table has been repaired,
+// another import adds the missing votes.
 TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   owner_.execute("ALTER TABLE wp_yasr_log ENGINE = MyISAM, ADD KEY (post_id)");
   owner_.execute("DELETE FROM wp_yasr_log");

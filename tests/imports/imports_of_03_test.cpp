@@ -1,4 +1,4 @@
-// Tests imports with lib/imports/plugin_import.h on sites with an earlier import by version 0.3.
+// Tests lib/imports/plugin_import.h on sites where version 0.3 has already imported votes.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Tests lib/imports/plugin_import.h. For each plugin, compares the number and the average of the
-// ratings in the plugin with the imported figures, object by object.
+// Tests lib/imports/plugin_import.h. Compares the number and the average of each object's ratings
+// in each plugin with the imported ratings.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct OnPages {
   // A query that returns lines such as "post 1 scale: 4 x 3.50" with the figures that the plugin
   // computes.
   std::string shown;
-  // The lines that the query "shown" should return for the plugin's fixture.
+  // The expected result of the query "shown" for the plugin's fixture.
   Lines in_plugin;
   Lines differing = {};  // our lines that differ from the plugin's
   // Statements that fill the plugin's empty tables with 100,000 votes on the posts 1 to 1000. The
@@ -52,7 +52,7 @@ class PluginFigures : public support::PluginSituation,
     std::ranges::sort(found);
     return found;
   }
-  // Returns the objects for which "one" and "other" contain different lines.
+  // Returns the objects, such as "post 1", whose lines differ between the lists "one" and "other".
   static Lines differing_objects(const Lines& one, const Lines& other) {
     Lines differing;
     std::ranges::set_symmetric_difference(one, other, std::back_inserter(differing));
@@ -205,7 +205,7 @@ OnPages of_yasr() {
               "SELECT CONCAT('post ', post_id, ' scale: ', number_of_votes, ' x ',"
               " CAST(sum_votes / number_of_votes AS DECIMAL(12, 2))) FROM wp_yasr_votes",
           .in_plugin = {"post 1 scale: 13 x 4.15", "post 2 scale: 2 x 3.25"},
-          // The post's third vote is only in the plugin's log.
+          // YASR shows only two votes on post 2, although its log contains three votes.
           .differing = {"post 2 scale: 3 x 3.83"},
           .fill = {"INSERT INTO wp_yasr_log (post_id, user_id, vote, date, ip) SELECT " + kPost +
                        ", 0, " + kStars + ", " + kWhen + ", " + kAddress + " FROM numbers",
@@ -226,8 +226,8 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // Also select the totals of each rating that has neither sub-ratings nor votes with a
-              // context_id.
+              // Also select the totals of ratings that have neither sub-ratings nor votes on a post
+              // or comment.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +
               "r.total_votes, ' x ', CAST(r.total_rating / r.total_votes AS"

@@ -39,8 +39,8 @@ TEST_F(PluginImport, FromRatePress) {
       {kNoObject, {2, {"post 99 (row 10)", "comment 12 (row 11)"}}},
       {imports::kOutOfRange, {2, {"post 3 (row 12)", "post 3 (row 13)"}}}};
   EXPECT_EQ(report.refused, refused);
-  // The sums contain the first vote of the visitor who voted twice, and the two votes whose
-  // timestamps are invalid.
+  // The expected aggregates contain the older of two votes by the same visitor, and two votes with
+  // invalid timestamps.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2026-01-10 ratepress:dated 500: 1 x 5",
                                  "post 3 bipolar 2025-03-01 ratepress 2000: 2 x 10"}));
 }
@@ -54,9 +54,9 @@ TEST_F(PluginImport, FromWpPostRatings) {
                               "post 1 scale anonymous 800 2026-01-10 13:00:00",
                               "post 2 scale anonymous 200 2026-07-10 11:00:00"}));
   EXPECT_EQ(anonymous_voters(), 1);
-  // According to the plugin, post 2 has 4 votes with 12 stars in total. The plugin's log contains a
-  // vote with 1 star, a vote with 5 stars and no time, and votes with values that the site no
-  // longer offers.
+  // According to the plugin, post 2 has 4 votes with 12 stars in total. The log of WP-PostRatings
+  // contains a vote with 1 star, a vote with 5 stars but no time, and votes with values that are no
+  // longer allowed.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8",
                                  "post 1 scale 2026-01-10 wp-postratings:dated 600: 1 x 6",
                                  "post 2 scale 2025-02-02 wp-postratings 2200: 2 x 6, 1 x 10"}));
@@ -72,7 +72,7 @@ TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
   owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
   owner_.execute("UPDATE wp_postmeta SET meta_value = 1 WHERE meta_key = 'ratings_score'");
-  // Store the plugin's options in the format of the plugin's version 2.
+  // Version 2 of WP-PostRatings stores its options in this format.
   owner_.execute(
       "UPDATE wp_options SET option_name = 'wp_postratings_options', option_value = "
       "'a:2:{s:3:\"max\";i:2;s:7:\"ratings\";a:1:{s:5:\"value\";a:2:{i:0;i:-1;i:1;i:1;}}}'"
@@ -94,8 +94,8 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
-// The plugin stores sums for five stars, whatever number of stars the site uses. The plugin's
-// versions 2.0 to 2.6.4 convert each vote to five stars before they add it to the sum.
+// kk Star Ratings stores sums for five stars, regardless of the number of stars that the site uses.
+// Versions 2.0 to 2.6.4 convert each vote to five stars before they add it to the sum.
 TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
   load_with_rights(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
@@ -193,8 +193,8 @@ TEST_F(PluginImport, FromShurikenReviews) {
             1);
   EXPECT_EQ(report.refused.at(imports::kOutOfRange),
             (Refusals{2, {"shuriken 1 (row 11)", "post 2 (row 12)"}}));
-  // The sums contain an earlier vote by the user, a vote with 0 stars, and the votes that are
-  // missing in the log.
+  // The expected aggregates contain the older of two votes by the same user, a vote with 0 stars,
+  // and the votes that are missing from the log.
   EXPECT_EQ(aggregates(),
             (Lines{"post 1 scale 2026-01-10 shuriken-reviews:dated 700: 1 x 7",
                    "shuriken 1 scale 2026-11-21 shuriken-reviews 0: 1 x 0",
@@ -295,8 +295,8 @@ TEST_F(PluginImport, FromRateMyPost) {
                               "post 1 scale anonymous 800 2026-01-10 12:00:00",
                               "post 2 scale anonymous 200 2026-01-11 12:00:00"}));
   // The plugin shows 6 ratings of post 1 with an average of 3.67, 1 rating of post 2 with 1 star,
-  // and 10 ratings of post 3 with an average of 4.5. The plugin's figures include the individual
-  // ratings, so the aggregates contain only the rest.
+  // and 10 ratings of post 3 with an average of 4.5. The aggregates contain only votes that Rate My
+  // Post has not stored individually.
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 rate-my-post 1600: 2 x 8",
                                  "post 3 scale 2025-03-01 rate-my-post 9000: 5 x 8, 5 x 10"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post 1 (row 6)"}}));

@@ -66,9 +66,8 @@ TEST_F(PluginSituations, VotesThatYasrTookOverFromRateMyPostAreOfManyPeople) {
 TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   make_tables(imports::yasr::kPlugin);
   for (const double vote : {5, 5, 4, 3, 1}) yasr(vote, kTime, "ratemypost");
-  // Version 0.3 imported these five votes as one rating by one voter. The rating had the value of
-  // the newest vote. If several votes had the newest time, the rating had the value of the first of
-  // these votes.
+  // Version 0.3 imported votes with the address "ratemypost" as one rating with the value of the
+  // newest vote. If several votes had the same time, version 0.3 used the first vote.
   const auto store = [&](model::Thousandths value) {
     transfer::StoredRating rating;
     rating.key = {{1, "post"},
@@ -85,7 +84,8 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
   EXPECT_EQ(shown(1), "5 x 3.60");
   expect_verified();
-  // The rating now differs from every vote in the log, so the voter must have changed it later.
+  // The import must not remove a rating whose value is not in the log, because the voter must have
+  // changed the rating.
   store(400);
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
   EXPECT_EQ(rating_count(), 1);
@@ -349,8 +349,8 @@ TEST_F(PluginSituations, AfterADeletionOfAllRatingsAnImportAddsThemAgain) {
   EXPECT_EQ(shown(1), "1 x 5.00");
 }
 
-// In this test, WP-PostRatings uses thumbs. There are more thumbs down than up, and the votes are
-// missing from the log.
+// WP-PostRatings shows more thumbs down than thumbs up on a post, and the log contains none of
+// these votes.
 TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   make_tables(imports::wp_postratings::kPlugin);
   set_option("postratings_ratingsvalue", "a:2:{i:0;i:-1;i:1;i:1;}");
@@ -360,8 +360,7 @@ TEST_F(PluginSituations, ThumbsMayHaveANegativeScore) {
   EXPECT_EQ(shown(1, 1), "5 x -0.60");
 }
 
-// The import reads the objects and votes in several ranges, because there are too many for one
-// range.
+// The test database contains more objects and votes than the import reads in one range.
 TEST_F(PluginSituations, ManyVotesOfManyObjectsAreReadWhole) {
   make_tables(imports::yasr::kPlugin);
   set_option("yasr-version", "3.4.5");

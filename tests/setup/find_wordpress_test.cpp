@@ -97,14 +97,15 @@ TEST_F(FindWordPress, PluginsAreInTheWebRootBelowTheFile) {
   EXPECT_EQ(found(), std::nullopt);
   add_wordpress(anna / "htdocs");
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
-  // The WordPress in this folder has its own wp-config.php.
+  // The second installation has its own wp-config.php, so it does not use the wp-config.php in its
+  // parent folder.
   add_wordpress(anna / "blog");
   std::ofstream(anna / "blog/wp-config.php") << "<?php";
   EXPECT_EQ(found(), anna / "htdocs/wp-content/mu-plugins");
   add_wordpress(anna / "old");
   EXPECT_EQ(found(), std::nullopt) << "nobody knows which";
-  // The folder of wp-config.php now contains a complete WordPress itself, so wp-config.php belongs
-  // only to this WordPress.
+  // The folder that contains wp-config.php is now a WordPress installation itself, so the
+  // installations in its subfolders no longer use this wp-config.php.
   std::ofstream(anna / "wp-settings.php") << "<?php";
   fs::create_directory(anna / "wp-content");
   EXPECT_EQ(found(), anna / "wp-content/mu-plugins");

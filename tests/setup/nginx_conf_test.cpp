@@ -57,8 +57,8 @@ TEST(NginxConf, LineOfAServerIsForThePortsOnWhichItListens) {
   EXPECT_FALSE(has_line(plain, 8080));
   EXPECT_TRUE(has_line("server { " + kServer + " }", 80));
   EXPECT_FALSE(has_line("server { " + kServer + " }", 443));
-  // The lines need no server { } block of their own, because another file can include them in such
-  // a block.
+  // The file may contain these lines outside a server { } block, because another file can include
+  // it inside a server { } block.
   EXPECT_TRUE(has_line("# ratings\n" + kServer, 443));
 }
 

@@ -19,8 +19,8 @@ const std::string kReplaced =
     "restart ratingd@reload.service\nrestart ratingd@1.service\nrestart ratingd@2.service\n"
     "stop ratingd@reload.service\n";
 
-// Replaces systemctl with a script that records its arguments. To make a systemctl command fail, a
-// test creates a file with the command's arguments as its name in the script's folder.
+// Replaces systemctl with a script that records its arguments. A systemctl command fails if the
+// script's folder contains a file whose name is the command's arguments.
 class Units : public ::testing::Test {
  protected:
   // Changing the environment is safe because no other thread uses it.
