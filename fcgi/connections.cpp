@@ -14,8 +14,8 @@ namespace {
 using Connection = Connections::Connection;
 
 constexpr unsigned kNumberShift = 32;
-// The user data with which epoll reports events of the eventfd. No packed connection is equal to
-// this value, because no socket has the number -1.
+// The epoll user data for the eventfd. No packed connection has the value kWaker, because no socket
+// has the descriptor -1.
 constexpr std::uint64_t kWaker = ~std::uint64_t{0};
 
 // Returns the connection packed into epoll's 64-bit user data.

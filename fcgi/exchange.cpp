@@ -231,7 +231,7 @@ bool Exchange::has_whole_request(int connection) {
 
 bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
-  // libfcgi treats truncated parameters as complete and would then wait for the body.
+  // If the parameters are truncated, libfcgi would treat them as complete and wait for the body.
   if (FCGX_GetError(request_.in) != 0) return false;
   http_request_ = read_parameters(request_.envp);
   http_request_.received_at = clock.now();

@@ -15,9 +15,9 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only this file uses libfcgi. The class Exchange works around three limitations of libfcgi.
-// libfcgi cannot stop accepting connections, so the class Worker accepts connections instead.
-// libfcgi blocks until the next request on a persistent connection arrives, so the class
+// Only exchange.h and exchange.cpp use libfcgi. The class Exchange works around three limitations
+// of libfcgi. libfcgi cannot stop accepting connections, so the class Worker accepts connections
+// instead. libfcgi blocks until the next request on a persistent connection arrives, so the class
 // Connections waits for requests instead. libfcgi mistakes the unread rest of a request's body for
 // the next request, so a connection with an unread body is closed. Exchange does not wait for the
 // unread rest of a body, because clients may send the rest arbitrarily slowly.
@@ -59,9 +59,9 @@ class Exchange {
 
   // Sends the response to the web server. Blocks while the web server is not ready to receive.
   // Returns false if the connection cannot be used for another request. A streamed response that
-  // takes longer than 10 minutes is aborted, and its connection is closed. If part of the request's
-  // body is unread, waits up to 10 seconds until the web server has read the response, unless
-  // "may_wait" is false. Call answer() once, after read().
+  // takes longer than 10 minutes is aborted, and its connection is closed. If "may_wait" is true
+  // and part of the request's body is unread, waits up to 10 seconds until the web server has read
+  // the response. Call answer() once, after read().
   bool answer(const http::Response& response, bool may_wait = true);
 
   // Leaves the connection open for the next exchange. Must be called after answer().
@@ -86,7 +86,7 @@ class Exchange {
   std::array<char, 4096> buffer_{};  // the last piece of the body
   std::size_t piece_size_ = 0;
   std::uint64_t received_ = 0;  // the number of bytes received so far
-  // The length of the body, if the client or the web server has announced the length.
+  // The length of the body, if the request specifies it.
   std::optional<std::uint64_t> announced_;
   bool body_ended_ = false;
 };

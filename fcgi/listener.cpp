@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kInherited = 0;
 // The maximum number of connections that wait to be accepted. The systemd unit ratingd.socket has
-// the same value. The kernel limits the number of these connections to net.core.somaxconn.
+// the same value. The kernel limits the accept queue to net.core.somaxconn connections.
 constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {

@@ -77,8 +77,8 @@ class Refresher {
   void refresh();
 
   // Throws config::Error if this worker cannot use the database, but another worker on this host
-  // can. The exception prevents the replacement of a worker that can use the database with a new
-  // worker that cannot. Must be called after the first refresh().
+  // can. The exception prevents a new worker without database access from replacing a worker with
+  // access. Must be called after the first refresh().
   void require_contact() const;
 
   // Returns whether require_contact() would throw an error now. Workers notice an outage only at

@@ -68,14 +68,14 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// Returns how many sessions a site may use at the same time if the process has "all" sessions. A
-// site in a network must leave some sessions for the other sites.
+// Returns how many sessions one site may use at the same time. "all" is the process's number of
+// sessions. A site in a network must leave some sessions for the other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
 // Returns how many of a site's requests may wait for a session. If the process serves only one
-// site, the limit is the number of all threads: config.threads, and the leader's thread.
+// site, the limit is the number of all threads, including the leader.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -85,9 +85,10 @@ db::Endpoint counted(db::Endpoint endpoint) {
   return endpoint;
 }
 
-// Returns an endpoint for sessions that execute statements for many sites. MariaDB and MySQL limit
-// the total number of prepared statements (max_prepared_stmt_count). All workers on this host
-// together use at most half of the servers' default limit on prepared statements.
+// Returns "endpoint" with a limit on prepared statements for sessions that serve many sites.
+// MariaDB and MySQL limit the total number of prepared statements (max_prepared_stmt_count). All
+// workers on this host together use at most half of the servers' default limit on prepared
+// statements.
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
   if (!config.network.serves_all) return endpoint;
@@ -145,7 +146,7 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const run
       builtin_templates(templates::builtin_templates()),
       knows_sites(!config.network.serves_all) {}
 
-// Members depend on earlier members, so their order matters.
+// The order of the members matters, because some members depend on earlier members.
 struct Service::Objects {
   Host& host;
   const config::Config& config;

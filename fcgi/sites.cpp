@@ -11,14 +11,14 @@
 namespace fcgi {
 namespace {
 
-// The time that must pass after a failed attempt to create a service before the next attempt.
+// The minimum time between a failed attempt to create a service and the next attempt.
 constexpr std::chrono::seconds kRetryInterval{5};
-// The maximum time that a request waits while another request loads the site's service. Loading
-// includes a refresh, and a refresh that fails ends within this time.
+// The maximum time that a request waits while another request loads the site's service. Loading a
+// service includes a refresh, and a failed refresh takes less than kMaxWaitForLoad.
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// The time that refreshes may take in each second.
+// The maximum time for refreshes in each second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
@@ -205,8 +205,8 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
   return list;
 }
 
-// Drops all idle services in one call, because one round of refreshes may take minutes if the
-// database is slow.
+// Drops all idle services in one call instead of during the refreshes, because refreshing all sites
+// may take minutes if the database is slow.
 void Sites::drop_idle() const {
   const auto known = list();
   for (const auto& site : known->sites) {
@@ -240,8 +240,8 @@ bool Sites::make_room() const {
     if (time) idle.emplace_back(*time, site.get());
   }
   std::ranges::sort(idle, std::greater<>());
-  // A request may have used a service since its idle time was read, so drop the first service in
-  // the list that is still idle.
+  // Drop the first service in the list that is still idle, because some services may have received
+  // requests since their idle times were read.
   return std::ranges::any_of(idle,
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
@@ -322,7 +322,7 @@ void ListRefreshThread::refresh(db::Connection& connection, Service& service) {
 }
 
 // Calls "action". If "action" throws, logs the error, unless the previous call for the same site
-// failed with the same error. "whose" is the table prefix of the site.
+// failed with the same error. "whose" is the site's table prefix.
 template <typename Action>
 void ListRefreshThread::report(const runtime::Log& log, const std::string& whose,
                                const Action& action) {

@@ -32,8 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether this site and "place", an entry in a new list of sites, have the same number
-  // and are both open, or both closed for the same reason.
+  // Returns whether "place", an entry in a new list of sites, has the same number and the same
+  // state as this site: open, or closed for a certain reason.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
@@ -118,8 +118,8 @@ class Sites {
   // are only logged, because an operator may correct them while the process runs.
   void refresh();
 
-  // Calls "use" for each loaded service, beginning with the first site's service. Each service is
-  // held only during its call, because a service in use cannot be dropped to make room.
+  // Calls "use" for each loaded service, beginning with the first site's service. Holds each
+  // service only during the call of "use", because a service that is held cannot be dropped.
   void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
@@ -159,7 +159,7 @@ class Sites {
 // next round.
 class ListRefreshThread {
  public:
-  // Both arguments must outlive this object.
+  // "host" and "sites" must outlive this object.
   ListRefreshThread(const Host& host, const Sites& sites);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;

@@ -41,8 +41,8 @@ std::size_t max_connections() {
       std::max(descriptors / 2, descriptors - std::min(descriptors, kOtherDescriptors)));
 }
 
-// Makes accept() on "listener" block for at most kIdleWait. Other worker processes that share the
-// listening socket get the same settings.
+// Makes accept() on "listener" block for at most kIdleWait. The settings also apply to other worker
+// processes that share the listening socket.
 void bound_accept(int listener) {
   fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK);
   timeval wait{};
@@ -169,7 +169,7 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // The call of accept4() fails if no descriptor or memory is left. Other threads or processes
+    // The function accept4() fails if no descriptor or memory is left. Other threads or processes
     // may release descriptors or memory, so try again later.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
@@ -221,8 +221,8 @@ void Worker::report_refusals() {
   since_report_.emplace();
 }
 
-// Returns whether the worker stopped accepting connections at least kIdleWait ago. During
-// kIdleWait, a request can still arrive on the last accepted connection.
+// Returns whether the worker stopped accepting connections at least kIdleWait ago. The first
+// request on an accepted connection may take up to kIdleWait to arrive.
 bool Worker::has_time_to_arrive_passed() {
   if (accepting_) return false;
   if (!since_last_accept_) since_last_accept_.emplace();

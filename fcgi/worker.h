@@ -42,9 +42,9 @@ class Worker {
   // Stops the worker and blocks until all requests that have begun are answered.
   ~Worker();
 
-  // Starts the threads. Up to "threads" requests can wait at the same time, for the database or for
-  // anything else that blocks. Throws std::system_error if threads cannot be started. Must be
-  // called only once.
+  // Starts the threads. Up to "threads" requests can block at the same time, for example while they
+  // wait for the database. Throws std::system_error if threads cannot be started. Must be called
+  // only once.
   void start(unsigned threads);
 
   // Makes the worker stop accepting connections and close idle connections.
@@ -54,11 +54,11 @@ class Worker {
   // are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // Returns the number of threads that wait for something, such as the database, to answer a
-  // request.
+  // Returns the number of threads that are blocked while they answer a request, for example by the
+  // database.
   [[nodiscard]] std::size_t busy() const { return app_.front.leadership.busy(); }
 
-  // Returns the number of votes that wait for their outcome.
+  // Returns the number of votes whose requests have not been answered yet.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
   // Occupies a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no

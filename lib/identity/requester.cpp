@@ -16,9 +16,9 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// The accepted difference between this host's clock and the clock of the host that issued a cookie.
-// The cookie may have been issued by another host, or by this host before its clock was set back.
-// Only hosts with the secret can issue cookies. A voter whose cookie is rejected could vote twice.
+// The maximum time by which a cookie's time of issue may be later than this host's current time,
+// for example because another host issued the cookie or because the clock was set back. Only hosts
+// with the secret can issue cookies. A voter whose cookie is rejected could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {

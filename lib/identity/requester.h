@@ -26,7 +26,7 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 
 // An anonymous voter's signed cookie.
 //
-// The format is "<voter>.<issued>.s.<signature>". The voter is a number of 16 hexadecimal digits.
+// The format is "<voter>.<issued>.s.<signature>". The voter is a number with 16 hexadecimal digits.
 // The time of issue is in seconds since 1970, in hexadecimal. The signature consists of the first
 // 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 wrote "n" instead of
 // "s" for voters whose browsers had not returned the cookie yet.
@@ -102,12 +102,12 @@ struct Requester {
 // DESIGN. A page on another host in the same domain can set a voter cookie for the whole domain
 // ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
 // is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
-// valid cookie in a request counts. To be sent only with votes, a foreign cookie needs a longer
-// path than our own cookie, so our own cookie comes last and counts. A foreign cookie can come
-// after our own cookie only if its path is not longer, and then the browser sends it with all
-// requests, even with the first request for counts. If a request has foreign cookies, the response
-// deletes them and does not renew any cookie, so that our own cookie remains
-// (response_headers.cpp). Votes are never refused because of foreign cookies.
+// valid cookie in a request counts. If a foreign cookie's path is longer than our own cookie's
+// path, our own cookie comes last and counts. If a foreign cookie's path is not longer than our own
+// cookie's path, browsers send the foreign cookie with all requests, even with the first request
+// for counts. If a request has foreign cookies, the response deletes them and does not renew any
+// cookie, so that our own cookie remains (response_headers.cpp). Votes are never refused because of
+// foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -190,11 +190,11 @@ class Authenticator {
     return sources_.tickets.is_costly(presented.key_name);
   }
 
-  // Verifies "presented". If the ticket is bound to a request, "line" must be the request line in
-  // the ticket. Does not read the database. The function verify() does not read a large body.
-  // Before a handler uses a large body, the handler compares the body with the ticket's binding
-  // (SignedBody). "audiences" contains the site's addresses and must not be empty. Returns an error
-  // if the ticket is invalid. Ticket errors are logged at most once a minute.
+  // Verifies "presented". If the ticket is bound to a request, checks that the ticket contains the
+  // request line "line". Does not read the database. The function verify() does not read a large
+  // body. Before a handler uses a large body, the handler compares the body with the ticket's
+  // binding (SignedBody). "audiences" contains the site's addresses and must not be empty. Returns
+  // an error if the ticket is invalid. Ticket errors are logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,

@@ -210,8 +210,8 @@ void change_secret_file(const std::filesystem::path& file,
       std::filesystem::exists(file) ? std::filesystem::canonical(file) : file;  // resolves links
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Closing the descriptor releases the lock. The folder is locked because the file itself is
-  // replaced.
+  // Closing the descriptor releases the lock. Lock the folder instead of the secret file, because
+  // the file is replaced.
   if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
     fail(target, std::strerror(errno));
   }

@@ -24,9 +24,9 @@ inline constexpr std::size_t kSecretBytes = 32;
 //   removed-ticket-key NAME
 //
 // The first form is a secret. A file contains one or two secrets, the newer secret first. The line
-// that begins with "device-token" contains the device token key. Version 0.1 does not write this
-// line. A file contains at most 64 ticket keys (ticket_key.h). A line that begins with
-// "removed-ticket-key" contains the name of a removed key. Version 0.2.0 does not write such lines.
+// that begins with "device-token", which version 0.1 does not write, contains the device token key.
+// A file contains at most 64 ticket keys (ticket_key.h). A line that begins with
+// "removed-ticket-key", which version 0.2.0 does not write, contains the name of a removed key.
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
@@ -45,8 +45,8 @@ struct SecretFile {
 // The inverse of parse_secret_file(): returns the text of a secret file with this content.
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// All functions that take a file throw std::runtime_error after an error. The exception's message
-// names the file, the problem and the command to run.
+// All functions with a parameter "file" throw std::runtime_error if an error occurs. The
+// exception's message names the file, the problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
 
@@ -62,8 +62,8 @@ void change_secret_file(const std::filesystem::path& file,
 
 // Adds or removes a ticket key. The last 64 removed names are remembered. The function
 // add_ticket_key() also fails if the key cannot be added (refusal_to_add()), and
-// remove_ticket_key() also fails if no key has the name. If the function fails, it does not change
-// the file.
+// remove_ticket_key() also fails if no key has the name. Both functions leave the secret file
+// unchanged if they fail.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
@@ -99,12 +99,12 @@ using KeyRing = std::vector<Keys>;
 // different sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// Does the same as keys_of(), but reads the file. Throws std::runtime_error with a message that
-// names the problem and the command to run.
+// Reads a secret file and returns its keys in the same way as keys_of(). Throws std::runtime_error
+// with a message that names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
-// Returns the response to a challenge, which consists of 64 hexadecimal digits. The response proves
-// to a client with the same secret that a worker of the client's own site has responded. The key
+// Returns the response to a challenge, which consists of 64 hexadecimal digits. A client with the
+// same secret can verify that the response comes from a worker of the client's own site. The key
 // for challenges is not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 

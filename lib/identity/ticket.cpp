@@ -199,8 +199,8 @@ tl::expected<std::optional<base::Address>, TicketError> address_of(const json::V
   return address;
 }
 
-// Returns the SHA-256 hash of each piece in a body. Returns nothing if "value" is not a list of
-// hashes.
+// Returns the SHA-256 hashes in "value", one for each piece of a body. Returns nothing if "value"
+// is not a list of hashes.
 std::optional<std::vector<std::string>> hashes_in(const json::Value* value) {
   constexpr std::size_t kHashBytes = 32;
   const auto* const list =
@@ -299,8 +299,8 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Check nothing but the key's name, so that a faulty ticket for one of ratingd's keys is refused
-  // instead of ignored.
+  // Check only the key's name, so that an invalid ticket for one of ratingd's keys is refused, not
+  // ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
     if (text != nullptr && (!verifiers_of(*text).empty() || is_removed(*text))) return *text;

@@ -26,13 +26,14 @@ struct _cjose_jwk_int;  // cjose_jwk_t, NOLINT(bugprone-reserved-identifier)
 namespace identity {
 
 // DESIGN. A ticket is a JWT (RFC 7519) in JWS compact serialization (RFC 7515). With a ticket, the
-// back end of another front end tells ratingd who the front end's visitor is. The rules follow the
-// best current practice for JWT (RFC 8725).
+// server of a separate front end tells ratingd which visitor has sent a request. The rules follow
+// the best current practice for JWT (RFC 8725).
 //
 // The claim "iss" selects the key, and the key determines the algorithm. The ticket's header "alg"
 // must name the key's algorithm. Because the key determines the algorithm, a ticket can choose
-// neither the algorithm "none" nor HMAC with a public key as the secret. In the header, only "alg"
-// and "typ" have a meaning. A ticket cannot supply keys, and a ticket with "crit" is refused.
+// neither the algorithm "none" nor HMAC with a public key as the secret. In a ticket's header, only
+// "alg" and "typ" affect the verification. A ticket cannot supply keys, and a ticket with "crit" is
+// refused.
 //
 // The signature is verified before any other claim is checked, so a sender without a key learns
 // nothing about a key's permissions. Before the signature is verified, only the format, the claim
@@ -87,8 +88,8 @@ struct Ticket {
 };
 
 // The possible results of checking a ticket. Every result except "accepted" is a reason to refuse
-// the ticket. The counters in shared memory have the order of this list
-// (runtime::Metrics::add_ticket()), so add new results at the end.
+// the ticket. Add new results at the end of the list, because the counters in shared memory have
+// the same order (runtime::Metrics::add_ticket()).
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
     {"accepted", "too_long", "two_tickets", "malformed", "unknown_issuer", "removed_key",
      "wrong_algorithm", "critical_header", "bad_signature", "expired", "not_yet_valid",
@@ -124,7 +125,8 @@ class SignedBody {
 // Returns the error for a body that differs from the body in the bound ticket.
 [[nodiscard]] TicketError other_body();
 
-// Verifies signatures with a ticket key. Safe for concurrent use, because cjose only reads a key.
+// Verifies signatures with a ticket key. Safe for concurrent use, because cjose does not change
+// keys.
 class TicketVerifier {
  public:
   // Throws std::runtime_error if an ES256 key is not a point on the curve.
@@ -170,12 +172,11 @@ class Tickets {
   // Returns the names of all current and removed keys, without duplicates.
   [[nodiscard]] std::vector<std::string> key_names() const;
 
-  // Verifies "token" at "now", rounded down to a second. "audiences" contains the site's addresses.
-  // A trailing slash in an address is ignored, both in "audiences" and in the ticket. Except for a
-  // trailing slash, addresses are compared byte by byte. Fractions of a second in "exp", "iat" and
-  // "nbf" are not rounded. The function check() does not verify that a bound ticket matches the
-  // request and has not been used before, because the Authenticator verifies both. "audiences" must
-  // not be empty.
+  // Verifies "token" as of the time "now", rounded down to a second. "audiences" contains the
+  // site's addresses. A trailing slash in an address is ignored, both in "audiences" and in the
+  // ticket. Except for a trailing slash, addresses are compared byte by byte. Fractions of a second
+  // in "exp", "iat" and "nbf" are not rounded. The Authenticator, not check(), verifies that a
+  // bound ticket matches the request and has not been used before. "audiences" must not be empty.
   [[nodiscard]] tl::expected<Ticket, TicketError> check(std::string_view token,
                                                         std::span<const std::string> audiences,
                                                         base::Time now) const;

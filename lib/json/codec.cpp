@@ -103,7 +103,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // RapidJSON accepts a lone low surrogate as three bytes that are not UTF-8.
+  // RapidJSON accepts a lone low surrogate and converts it to three bytes of invalid UTF-8.
   bool is_unicode(const std::string& text) {
     if (base::is_utf8(text)) return true;
     error_ = "lone surrogate";

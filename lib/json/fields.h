@@ -73,13 +73,13 @@ class Parameters {
 inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 
 // The first and the last day that a request may contain. The database also accepts the day before
-// kFirstDay and the day after kLastDay, which are needed if a conversion to a different time zone
-// changes the day of a time.
+// kFirstDay and the day after kLastDay, because a time zone conversion can move a time to an
+// adjacent day.
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
-// Reads parameters with specific types. Collects all errors, so that one response can report them
-// all to the client. If a parameter is absent or invalid, functions such as number() and text()
+// Reads parameters with specific types. Collects the errors in all parameters, so that one response
+// can report all errors. If a parameter is absent or invalid, functions such as number() and text()
 // return nothing. After reading all values, check missing() and invalid().
 class Fields {
  public:

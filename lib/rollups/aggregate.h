@@ -10,8 +10,9 @@
 
 namespace rollups {
 
-// An aggregate contains sums of votes that are not stored individually. Each aggregate is a row in
-// the table ratingd_balances and covers the votes on one object in one category on one day.
+// An aggregate contains the sums of several votes, but not the individual votes. Each aggregate is
+// a row in the table ratingd_balances and covers the votes on one object in one category on one
+// day.
 struct Aggregate {
   struct Key {
     model::Object object;
@@ -29,7 +30,7 @@ struct Aggregate {
 
 // Reads an aggregate from the current row, which must contain all columns of aggregates_table().
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// Reads the sums, the bins and the time of the last vote from a row. The first of these columns has
+// Reads the sums, the bins and the time of the last vote from a row, beginning at the column with
 // the index "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 

@@ -27,8 +27,8 @@ constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
 constexpr std::size_t kObjectsAtOnce = 256;  // the number of objects in a second comparison
 
-// The number of a group: the day, counted from 1970, or the number of the range of users. A group
-// consists of the rows for one day, or of the rows for a range of users.
+// A group consists of the rows for one day, or of the rows for a range of users. A group's number
+// is the number of days since 1970, or the number of the range of users.
 using Group = std::uint64_t;
 
 // Returns the position of the key column that determines a row's group.
@@ -77,7 +77,7 @@ std::int64_t last_of(const Measures& measures) {
 }
 
 // Returns whether the times of the last rating in "counted" and "stored" differ. Returns false if
-// the rollup does not store this time, or if the time in "counted" is unknown.
+// the rollup stores no time of the last rating, or if this time is unknown in "counted".
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -137,8 +137,8 @@ class Search {
 
  private:
   // The checksums for one rollup, with one checksum for each group of rows. The sums of the votes
-  // and aggregates are added to the checksum, and the sums in the rollup are subtracted from it. If
-  // they match, the checksum is zero.
+  // and aggregates are added to a checksum, and the sums in the rollup are subtracted, so the
+  // checksum is zero if the sums match.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;
@@ -313,7 +313,8 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// The query reads only an index, and the index does not show which votes are held.
+// The query includes held votes, because the index that it reads does not show whether a vote is
+// held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

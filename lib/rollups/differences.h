@@ -22,11 +22,12 @@ namespace rollups {
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 // The amounts that must be added to the rows of a rollup so that the rollup matches the votes and
-// aggregates. If all amounts for a row are zero, only the row's time of the last rating is wrong.
+// aggregates. A row whose amounts are all zero has correct sums but a wrong time of the last
+// rating.
 //
-// Each transaction that adds, changes or deletes votes also changes the stored sums by the same
-// amount. So a wrong sum remains wrong by the same amount, and a repair may correct it at any later
-// time (rollups/repair.h).
+// Each transaction that changes votes also adds the change to the stored sums, so the difference
+// between a wrong sum and the correct sum stays constant. Therefore, a repair may correct a wrong
+// sum at any later time (rollups/repair.h).
 struct Difference {
   const Rollup& rollup;
   Rollup::Rows rows;
@@ -36,11 +37,11 @@ struct Difference {
 // Searches for differences between the sums in the rollups and the sums of all votes and
 // aggregates. New votes may arrive during the search. Reads all votes and most rollups once, page
 // by page (rollups/table_scan.h). Totals and votes are stored in the same order, so the search
-// compares totals object by object. For the other rollups, the search compares the checksums for
-// one day or one range of users at a time (Checksum). The memory for checksums grows with the
-// number of days and users, but not with the number of votes. If two checksums differ, a stored sum
-// is wrong, or a vote arrived while the tables were read. So if the checksums for a group of rows
-// differ, all rows in the group are compared individually in one database snapshot.
+// compares totals object by object. For all rollups except totals, the search compares the
+// checksums for one day or one range of users at a time (Checksum). The memory for checksums grows
+// with the number of days and users, but not with the number of votes. If two checksums differ, a
+// stored sum is wrong, or a vote arrived while the tables were read. So if the checksums for a
+// group of rows differ, all rows in the group are compared individually in one database snapshot.
 //
 // The callback "use" is called for each difference and may use the database connection. The
 // callback "is_wanted" returns whether to continue the search in the given rollup. Throws the same
@@ -52,9 +53,8 @@ struct DifferenceUse {
 void find_differences(db::Connection& connection, const VerifyProgress& progress,
                       const DifferenceUse& use);
 
-// A voter whose row in the table of voters may be missing or may contain a last active day that is
-// earlier than the day of a vote. If the voter's newest vote is a held vote, the row may be
-// correct.
+// A voter without a row in the table of voters, or with a vote that is newer than the last active
+// day in this row. If all newer votes are held, the last active day is correct.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // empty if the row is missing
@@ -67,8 +67,8 @@ void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& z
 // A checksum of the sums in many rows. Each sum is multiplied by a random number that depends on
 // the row's key, and the products are added modulo 2^64. Rows may be added in any order, and a row
 // may be added in parts. If the rows of one table are added and the rows of a second table are
-// subtracted, the checksum is zero if both tables have the same sums for each key. If the sums
-// differ for a key, the checksum is nevertheless zero with a probability of about 2^-60.
+// subtracted, the checksum is zero if both tables have the same sums for each key. If the sums for
+// a key differ, the probability that the checksum is zero is about 2^-60.
 class Checksum {
  public:
   // Computes a hash of a row's key, from which the row's random numbers are derived. The columns of

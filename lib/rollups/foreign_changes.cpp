@@ -13,15 +13,16 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// kAllPublished replaces the sequence of a writer if the caches on this host already contain all
-// commits by the writer.
+// The value that replaces a writer's sequence if the caches on this host contain all of the
+// writer's commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer number that stands for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// The maximum number of waits, each for kWait, until a writer on this host has updated the caches
-// after its commit. If the wait is longer, a new cache epoch begins, which is harmless.
+// The maximum number of times that check() waits for a writer on this host to update the caches
+// after a commit. If the writer needs more time, check() begins a new cache epoch, which is
+// harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 
@@ -87,8 +88,8 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
   return expected == reading ? std::optional(std::move(changed)) : std::nullopt;
 }
 
-// In "reading", replaces the sequence of each writer whose commits are all in the caches with
-// kAllPublished. "before" contains the sequences that the writers had published in shared memory
+// Replaces the sequence in "reading" with kAllPublished for each writer whose commits are all in
+// the caches. "before" contains the sequences that the writers had published in shared memory
 // before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();

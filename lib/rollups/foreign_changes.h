@@ -15,8 +15,8 @@ namespace rollups {
 // DESIGN. Detects changes to votes and totals that other hosts or programs have made and that are
 // missing in the caches on this host. If there are no foreign changes, cached data stays valid
 // (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
-// writers (rollups/writers.h). Therefore, check() reads all rows in the table of writers and
-// compares them with the rows that its last call has read.
+// writers (rollups/writers.h). The function check() reads all rows in the table of writers and
+// compares them with the rows that the previous call read.
 //
 // To decide whether anything has changed, check() applies the following rules to the table of
 // writers. The row of a writer on this host counts as unchanged if the caches contain all changes
@@ -25,20 +25,20 @@ namespace rollups {
 // a commit.
 //
 // The row of a writer on a different host counts as unchanged if the log contains all of the
-// writer's batches since the last check (rollups/writers.h). In this case, check() removes only the
-// data that these batches have changed from the caches. If the database becomes unavailable before
-// the removed data is cached again, this data is unavailable.
+// writer's batches since the last check (rollups/writers.h). If all changes are in logged batches,
+// check() removes from the caches only the data that these batches have changed. If the database
+// becomes unavailable before the removed data is cached again, this data is unavailable.
 //
 // The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
 // unchanged if its numbers have not changed since the last check. If the number of rebuilds has
-// changed, everything has changed, because a rebuild replaces all sums at once. If the database
-// server or the session has changed, anything may have changed, because after a failover, the new
-// primary may lack commits that this host has read.
+// changed, all cached data is outdated, because a rebuild replaces all sums at once. If the
+// database server or the session has changed, all cached data may be outdated, because after a
+// failover, the new primary may lack commits that this host has read.
 //
 // If anything has changed, check() begins a new cache epoch, which makes all cached data outdated.
-// Only one process on each host checks for foreign changes. A different process takes over if no
-// process has confirmed the epoch during the last kTakeover milliseconds. The new process begins a
-// new epoch, because it cannot know which changes occurred before its first check.
+// Only one process on each host checks for foreign changes. If no process has confirmed the cache
+// epoch for kTakeover milliseconds, a different process begins to check for changes. The new
+// process begins a new epoch, because it cannot know which changes occurred before its first check.
 //
 // The class is not thread-safe.
 class ForeignChanges {
@@ -60,8 +60,8 @@ class ForeignChanges {
   // exceptions as db::Connection. If check() throws, the caller must call end().
   void check(db::Connection& connection);
 
-  // Makes the next call of check() begin a new epoch. Until then, cached data expires after its
-  // time to live if this process is the one that checks for foreign changes.
+  // Makes the next call of check() begin a new epoch. If this process checks for foreign changes,
+  // cached data expires after its time to live until the next call of check().
   void end();
 
  private:
@@ -82,7 +82,7 @@ class ForeignChanges {
   const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  // The state of the cache epoch when this object last confirmed the epoch.
+  // The cache epoch's state after the last confirmation by this object.
   std::optional<runtime::CacheEpoch::State> confirmed_;
   Reading last_;
 };

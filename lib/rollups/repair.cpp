@@ -28,15 +28,15 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// If a voter's last active day changes, the voter's number of ratings on that day starts at 0
-// again.
+// The column "ratings" counts a voter's ratings on the last active day, so a new last active day
+// sets "ratings" to 0.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether deleting a user also deletes the user's rows in this rollup. The rows are deleted
-// even if their sums are wrong.
+// Returns whether deleting a user also deletes the user's rows in this rollup, even rows with wrong
+// sums.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
@@ -110,8 +110,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// A missing row is stored with the current time as its version, because caches may still contain
-// the lost row with an earlier version.
+// Caches may still contain a missing row, so the repair inserts the row with a higher version, the
+// current time.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -193,15 +193,15 @@ void note_repair(db::Connection& connection) {
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // Version 0.2 may have been interrupted while it deleted all ratings (is_activity_shortened()).
-  // The repair has also corrected the sums and days that were left wrong by the interruption.
+  // If version 0.2 was interrupted while it deleted all ratings, the repair has also corrected the
+  // resulting wrong sums and days (is_activity_shortened()).
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
-// A worker's row contains the last day on which the worker has written votes, and is kept for at
-// least a week after this day (rollups/writers.h).
+// A worker's row in the table of writers contains the last day on which the worker wrote votes, and
+// is kept for at least another week (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
@@ -254,9 +254,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // A pair consists of a day and the previous day on which the same voters were active. First,
-  // reduce the number of voters in each pair whose later day has too many voters (a positive
-  // imbalance) and whose earlier day has too few.
+  // First, reduce the number of voters in each activity pair whose later day has a positive
+  // imbalance and whose earlier day has a negative imbalance.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);
@@ -269,7 +268,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // Maps each day that has too many voters to the number of surplus voters that remain.
+  // Maps each earlier day with a positive imbalance to the part of the imbalance that remains.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

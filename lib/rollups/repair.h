@@ -18,10 +18,10 @@
 
 namespace rollups {
 
-// Acquires the lease that prevents repairs. Each repair holds this lease, and so do operations that
-// must not run during a repair. The lease has the name "rebuild" for compatibility with version
-// 0.3. Throws db::Busy if a different process does not release the lease within "timeout".
-// "sentence" is the error message.
+// Acquires the lease that prevents repairs. Repairs and all operations that must not run during a
+// repair hold the lease "rebuild", which has this name for compatibility with version 0.3. Throws
+// db::Busy if a different process does not release the lease within "timeout". "sentence" is the
+// error message.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
@@ -32,34 +32,34 @@ namespace rollups {
 // repair finds the differences between the votes and the sums (rollups/differences.h), and then
 // adds the differences to the sums.
 //
-// Each transaction that adds, changes or deletes votes also changes the stored sums by the same
-// amount. So a wrong sum remains wrong by the same amount until the repair corrects it. So the
-// differences in any number of rows can be found in one snapshot, without locks, and can be
-// corrected later in slices of a few hundred rows. The transaction for a slice acquires the
-// exclusive lock on the rollup state, reads the rows in the slice, and writes the corrected rows.
-// The lock excludes all other transactions that change votes or rollups. Transactions on other
-// nodes of a database cluster are not locked, but conflict with the slice (rollups/writers.h).
+// Each transaction that changes votes also adds the change to the stored sums, so the difference
+// between a wrong sum and the correct sum stays constant until a repair. Therefore, the differences
+// in any number of rows can be found in one snapshot, without locks, and can be corrected later in
+// slices of a few hundred rows. The transaction for a slice acquires the exclusive lock on the
+// rollup state, reads the rows in the slice, and writes the corrected rows. The lock excludes all
+// other transactions on the same database server that change votes or rollups. Transactions on
+// other nodes of a database cluster conflict with the slice's transaction (rollups/writers.h).
 // After each slice, the repair pauses for as long as the slice took, so that votes can be written.
 // Each slice changes the row of writer 0, so all hosts discard their cached data
 // (rollups/foreign_changes.h).
 //
 // No difference is added to a sum twice. The transaction for a slice also changes the lease's row
-// (db/lease.h), so the commit fails if a different repair or a restore may have changed rows in the
-// meantime. If the database's response to a commit is lost, the repair ends. A repair does not
-// store which rows it has already repaired. So a repair may be killed at any time, and the next
-// repair finds the differences that remain.
+// (db/lease.h), so the commit fails if a different repair or a restore has taken over the lease. If
+// the database's response to a commit is lost, the repair ends. A repair does not store which rows
+// it has already repaired. So a repair may be killed at any time, and the next repair finds the
+// differences that remain.
 //
 // Passes over all tables are repeated until one pass finds no difference. If a row is damaged
 // during a pass, or deleted before its slice is repaired, the next pass finds the row.
 //
 // Columns that do not contain sums are repaired as follows. The version number of an object's
 // totals is increased. The time of the last rating for an object is computed from the votes and
-// aggregates. For the time of a user's first rating, the repair stores the earlier of the stored
-// and the computed time, and for the time of a user's last rating, the later time. Voters' last
-// active days and the activity pairs are a history that cannot be computed from the votes alone, so
-// a repair changes this history as little as possible. A voter's last active day is changed only if
-// the voter has a newer vote that counts. Activity pairs are changed only if the stored numbers of
-// voters are inconsistent (pairs_to_add()).
+// aggregates. A repair may replace the time of a user's first rating only with an earlier time, and
+// the time of a user's last rating only with a later time. The votes alone do not determine the
+// voters' last active days and the activity pairs, so a repair changes this data as little as
+// possible. A voter's last active day is changed only if the voter has a newer vote that counts.
+// Activity pairs are changed only if the stored numbers of voters are inconsistent
+// (pairs_to_add()).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
@@ -67,10 +67,10 @@ class Repair {
   static constexpr int kMostPasses = 5;
 
   // Acquires the lease that prevents all other repairs. Waits up to "lock_timeout" for a running
-  // repair to end. "connection" must outlive the Repair object. If an object's row in the table of
-  // totals was missing, the repair stores it with the time "now" as its version. All functions
-  // throw the same exceptions as db::Connection. Throws db::Conflict if a different repair is in
-  // progress, or if a transaction still conflicts with other transactions after several attempts.
+  // repair to end. "connection" must outlive the Repair object. The repair adds missing rows to the
+  // table of totals with the time "now" as their version. All functions throw the same exceptions
+  // as db::Connection. Throws db::Conflict if a different repair is in progress, or if a
+  // transaction still conflicts with other transactions after several attempts.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,
          std::size_t rows_of_slice = kRowsOfSlice);
@@ -102,15 +102,15 @@ class Repair {
 };
 
 // The following functions determine whether a repair of the rollups is due. A complete repair
-// stores the current day and how many rebuilds version 0.3 has run so far. A repair is due if no
-// complete repair is recorded. A repair is also due if version 0.3 has rebuilt the rollups since
+// records the current day and the number of rebuilds that version 0.3 has run. A repair is due if
+// no complete repair is recorded. A repair is also due if version 0.3 has rebuilt the rollups since
 // the last repair, or if workers that do not support all rollups have written votes since then
 // (kProgram).
 //
 // All functions throw the same exceptions as db::Connection.
 
-// The function note_repair() stores that a repair is complete. The function require_repair() stores
-// that a repair is due.
+// The function note_repair() records that a repair is complete. The function require_repair()
+// records that a repair is due.
 void note_repair(db::Connection& connection);
 void require_repair(db::Connection& connection);
 
@@ -133,11 +133,11 @@ struct Activity {
 // db::Connection.
 [[nodiscard]] Activity read_activity(db::Connection& connection);
 
-// Returns the imbalance of each day whose imbalance is not 0. If a voter was active on a day, the
-// voter is counted in a pair that ends on this day. Unless this day is the voter's last active day,
-// the voter is also counted in a pair that begins on this day. The imbalance of a day is the number
-// of voters in pairs that end on the day, minus the number of voters in pairs that begin on the
-// day, minus the number of voters whose last active day is this day. So if no row is wrong, the
+// Returns the imbalance of each day, except days with an imbalance of 0. If a voter was active on a
+// day, the voter is counted in a pair that ends on this day and, unless this day is the voter's
+// last active day, in a pair that begins on this day. The imbalance of a day is the number of
+// voters in pairs that end on the day, minus the number of voters in pairs that begin on the day,
+// minus the number of voters whose last active day is this day. So if no row is wrong, the
 // imbalance of each day is 0. If a day's imbalance is negative, voters are missing in pairs that
 // end on this day. Transactions that record a voter's activity do not change the imbalance of any
 // day.
@@ -146,12 +146,13 @@ struct Activity {
 // Returns how many voters must be added to each activity pair so that no day has an imbalance. The
 // changes are a guess, because the database does not store which voters were active on a past day.
 // The guess is correct if rows of activity pairs were accidentally lost or added, or if the
-// activity of some votes was never recorded. Voters are removed from a pair if its later day has a
-// positive imbalance and its earlier day a negative imbalance. If a day's imbalance is negative,
-// voters are added to the pair that ends on this day and begins on the latest earlier day with a
-// positive imbalance. If no earlier day has a positive imbalance, the added voters count as voters
-// who were never active before. If a day's imbalance is still positive, voters are removed from the
-// pairs that end on this day, first from the pair with the latest earlier day.
+// activity of some votes was never recorded. Voters are removed from each pair whose later day has
+// a positive imbalance and whose earlier day has a negative imbalance. If a day's imbalance is
+// negative, voters are added to the pair that ends on this day and begins on the latest earlier day
+// with a positive imbalance. If a day has a negative imbalance and no earlier day has a positive
+// imbalance, voters are added to the pair of this day and kNeverActive. If a day's imbalance
+// remains positive, voters are removed from the pairs that end on this day, beginning with the pair
+// whose earlier day is the latest.
 [[nodiscard]] std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity);
 
 }  // namespace rollups

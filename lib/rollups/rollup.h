@@ -26,8 +26,8 @@ namespace rollups {
 //
 // To add a rollup, declare it in all_rollups() and write a migration that creates its table. The
 // key of a new rollup must contain a day or begin with a user, because verification compares the
-// rows for one day or for a range of users at a time. The rollup of totals is the only exception:
-// verification compares it object by object.
+// rows for one day or for a range of users at a time. The key of the rollup of totals contains no
+// day or user, because verification compares totals object by object.
 //
 // In the database, exports and responses, older names are still used, so that different versions
 // can work together. Aggregates are called "balance" in exports, "balances" in responses, and
@@ -51,8 +51,8 @@ enum class KeyColumn : std::uint8_t {
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns of a rollup that are not part of its key. Most of these columns contain sums. The
-// other columns contain the earliest or the latest time that was added, in microseconds since 1970.
+// The columns of a rollup that are not part of its key. A measure is a sum, or the earliest or
+// latest time that was added, in microseconds since 1970.
 enum class Measure : std::uint8_t {
   total,
   sum,
@@ -98,8 +98,8 @@ struct Contribution {
 
 // Returns the amounts that a vote or an aggregate adds to the rollups if "sign" is +1, or subtracts
 // if "sign" is -1. If a vote is withdrawn, the stored times of the first and last vote do not
-// change. "first_at" is the time of the voter's first vote with this key, and is ignored if it is
-// later than "rating.rated_at".
+// change. "first_at" is the time of the voter's first vote with the key "key", and is ignored if it
+// is later than "rating.rated_at".
 [[nodiscard]] Contribution contribution_of(const model::RatingKey& key,
                                            const model::OwnRating& rating,
                                            const base::ZoneHistory& zones, std::int64_t sign,
@@ -137,7 +137,7 @@ class Rollup {
   // If "contribution" affects this rollup, adds its measures to the matching row in "rows".
   void add(const Contribution& contribution, Rows& rows) const;
   // Reads the key and the measures from a row in the table. Sets the slot in the key to 0, so that
-  // rows with the same key in different slots are added up.
+  // rows that differ only in the slot are added up.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
   // Adds the measures "more" to the row with the key "key" in "rows". Sums are added modulo 2^64.
   // So adding the result of difference() corrects a damaged sum even if the addition overflows.
@@ -160,7 +160,7 @@ class Rollup {
   // Returns the names of the columns that contain measures, which follow the key columns in each
   // row.
   [[nodiscard]] std::string measure_columns() const;
-  // Returns those measures that verification compares with the sums of votes and aggregates.
+  // Returns the measures that verification compares with the sums of votes and aggregates.
   [[nodiscard]] std::vector<std::int64_t> sums_in(const Measures& measures) const;
 
  private:
@@ -183,9 +183,8 @@ class Rollup {
 [[nodiscard]] const std::vector<Rollup>& all_rollups();
 // Returns the rollup that contains each object's totals.
 [[nodiscard]] const Rollup& totals_rollup();
-// Returns the name of the table without the prefix "{prefix}ratingd_". The table of aggregates has
-// the same kinds of columns as a rollup, but is not a rollup: the rollups contain sums of votes and
-// aggregates.
+// Describes the table of aggregates, which has the same kinds of columns as a rollup but is not a
+// rollup.
 [[nodiscard]] const Rollup& aggregates_table();
 
 // The following functions read keys from SQL results and write keys to SQL statements. The function

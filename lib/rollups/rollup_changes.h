@@ -15,8 +15,8 @@
 
 namespace rollups {
 
-// Identifies the totals for an object and a category. For totals whose newest rating was withdrawn,
-// WithdrawnTimes contains the time of the withdrawn rating.
+// Identifies the totals for an object and a category. WithdrawnTimes maps totals whose newest
+// rating was withdrawn to the time of this rating.
 struct TotalsKey {
   model::Object object;
   model::Category category;
@@ -33,11 +33,10 @@ void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& wit
 // Collects all changes that a transaction makes to the rollups, and then writes the changes in the
 // order of their keys. Each row is changed only once. The class is not thread-safe.
 //
-// An activity pair consists of a day on which a voter was active and of the voter's previous active
-// day, or kNeverActive if the voter was not active before. The table ratingd_reach contains the
-// number of voters for each activity pair. To count a period's active voters, add the numbers of
-// the pairs whose day is in the period and whose previous day is before the period. Each voter is
-// counted once.
+// An activity pair consists of two successive days on which a voter was active, or of kNeverActive
+// and the voter's first active day. The table ratingd_reach contains the number of voters for each
+// activity pair. To count each voter who was active in a period once, add the numbers for the pairs
+// whose later day is in the period and whose earlier day is before the period.
 class RollupChanges {
  public:
   // Some rollups have several copies of each row, and "slot" is the number of the copy that this
@@ -56,7 +55,7 @@ class RollupChanges {
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
-  // Stops counting a rating that no newer rating replaces, for example because it was deleted.
+  // Stops counting a rating that is not replaced by a newer rating, for example a deleted rating.
   // Later, write() finds the new time of the last rating in the remaining votes and aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
   // Counts an aggregate, or stops counting it. If the same aggregate is both added and withdrawn,
@@ -64,20 +63,20 @@ class RollupChanges {
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in the rollups that belong to "part". The caller must change the other
-  // rollups itself.
+  // Counts a rating only in the rollups that belong to "part". The caller must count the rating in
+  // all other rollups.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
   // Stores the last active day that the caller has read from the locked row of "voter".
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
   // Stores the last active day that the caller has inserted into the row of a new voter. Later,
-  // write() changes this row only if the voter's last active day changes again.
+  // write() changes the voter's row only if the last active day changes again.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
   // Returns the last active day of a voter, for whom set_last_day() must have been called.
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
-  // Counts the voter as active on "day" and returns true if "day" is later than the voter's last
-  // active day. Returns false if "day" is the voter's last active day or earlier. The caller must
+  // If "day" is later than the voter's last active day, counts the voter as active on "day" and
+  // returns true. Returns false if "day" is the voter's last active day or earlier. The caller must
   // have called set_last_day() for the voter.
   bool note_activity(model::VoterId voter, base::Day day);
   // Replaces the days on which the voter counts as active: "before" contains the old days, and
@@ -88,19 +87,18 @@ class RollupChanges {
   // voter's rows.
   void remove_voter(model::VoterId voter, const Days& days);
 
-  // Writes all changes. First, writes the last active day of each voter for whom this day has
-  // changed. If a voter's last active day changes, the voter's number of ratings on that day starts
-  // at 0 again. Next, deletes the rows of removed voters. This deletion must come before the
-  // rollups are locked. To delete the rows, MySQL may scan all voters and wait for vote
-  // transactions, which in turn wait for the rollups. Finally, locks and changes the rows of the
-  // rollups, in the order of all_rollups(). The caller must already have written the votes and
-  // aggregates.
+  // Writes all changes. First, writes the last active day of each voter whose last active day has
+  // changed, and sets the voter's number of ratings on this day to 0. Next, deletes the rows of
+  // removed voters before locking the rollups, because to delete rows, MySQL may scan all voters
+  // and wait for vote transactions, which in turn wait for the rollups. Finally, locks and changes
+  // the rows of the rollups, in the order of all_rollups(). The caller must already have written
+  // the votes and aggregates.
   void write(db::Connection& connection) const;
 
   // Deletes the rows of users without counted ratings. Does not delete the users' rows in the table
-  // user_daily, because this table has no index by user. So after deleting the last users, call
-  // delete_empty_days(), which deletes these rows. Call write() first, because write() deletes the
-  // rows of removed voters.
+  // user_daily, because this table has no index by user. After the last users are deleted, call
+  // delete_empty_days() to delete the empty rows in user_daily. Call write() first, because write()
+  // deletes the rows of removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:

@@ -118,8 +118,8 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// Checks that UPDATE reports only changed rows. The check uses the table ratingd_schema, which no
-// transaction locks for long.
+// Checks that the row count of an UPDATE statement includes only changed rows. The check uses the
+// table ratingd_schema, which no transaction locks for long.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -130,8 +130,8 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-// The statement does not read the time zones, because they rarely change, and reading their table
-// would account for 10% of the time of a batch of votes.
+// The statement does not read the table of time zones, which rarely changes, because the read would
+// take 10% of the time of each batch of votes.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"

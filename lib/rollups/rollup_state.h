@@ -30,8 +30,8 @@ struct RollupState {
 // transactions on different nodes conflict if they change the same row.
 //
 // While version 0.3 rebuilds the rollups, all programs must also write their changes to a second
-// set of rollups. Version 0.4 never writes to a second set of rollups. Instead, before it changes
-// any data, it ends any rebuild that version 0.3 has begun.
+// set of rollups. Before version 0.4 changes any data, it ends any rebuild that version 0.3 has
+// begun, so version 0.4 never writes to a second set of rollups.
 //
 // All functions throw the same exceptions as db::Connection. Functions that read the rollup state
 // throw std::runtime_error if no state is stored, or if a stored time zone is unknown on this host.
@@ -58,17 +58,16 @@ void require_changed_rows(db::Connection& connection);
 // lock for a transaction that writes a batch of votes. The transaction must not hold any other
 // lock, and must later change its writer's row (add_raise_sequence()).
 void add_lock_shared(db::Connection& connection);
-// Reads the rollup state from "row", which is the result of the statement that add_lock_shared()
-// has added. Must be called in the same transaction as the statement from add_lock_shared().
-// "known" is a rollup state that was read earlier, whose time zones are reused if they have not
-// changed.
+// Reads the rollup state from "row", the result of the statement from add_lock_shared(). Call
+// locked_state() in the transaction that executed the statement from add_lock_shared(). "known" is
+// a rollup state that was read earlier, whose time zones are reused if they have not changed.
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
-// Acquires the shared lock for a change to votes or rollups that is not a batch of votes, and
-// counts the change. In a database cluster, locks on voters do not exclude batches on other nodes.
-// Therefore, if the cluster's other nodes accept writes, this function excludes all batches
-// (fence_writers()). The transaction must not hold any other lock.
+// Acquires the shared lock for a change to votes or rollups other than a batch of votes, and
+// records the change in the row of writer 0. In a database cluster, locks on voters do not exclude
+// batches on other nodes. Therefore, if the cluster's other nodes accept writes, this function
+// excludes all batches (fence_writers()). The transaction must not hold any other lock.
 [[nodiscard]] RollupState lock_for_change(db::Connection& connection);
 
 // Acquires the exclusive lock in order to change the rollup state. The lock excludes all
@@ -90,7 +89,7 @@ bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::
 
 // If version 0.3 has begun a rebuild of the rollups, ends the rebuild and records that a repair is
 // due. Call the overload with the parameter "state" in a transaction that has locked the rollup
-// state. If there is a rebuild to end, this overload acquires the exclusive lock.
+// state. Both overloads acquire the exclusive lock only if version 0.3 has begun a rebuild.
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);
 

@@ -48,9 +48,8 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Ids that have the same types, for example because of the same facets, share one SQL condition.
-// The server evaluates one condition with a list of types and a list of ids faster than a separate
-// condition for each pair of id and type.
+// Each SQL condition combines a list of types with all ids that have these types, because separate
+// conditions for each pair of id and type would be slower.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);

@@ -18,7 +18,7 @@
 
 namespace rollups {
 
-// An SQL expression that adds up the bins of a table row. The sum is the row's number of votes.
+// An SQL expression for the number of votes in a table row, which is the sum of the row's bins.
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
@@ -41,14 +41,14 @@ using StatsOf = std::map<model::Object, VersionedStats>;
 // ratings, its totals are zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
-// These functions read totals within a multi-statement (db/multi_statement.h). The function
-// add_read_totals() adds a statement that reads the totals of "objects", which must not be empty.
-// The function stats_in_rows() reads the totals from the result of this statement.
+// The function add_read_totals() adds to a multi-statement (db/multi_statement.h) a statement that
+// reads the totals of "objects", which must not be empty. The function stats_in_rows() reads the
+// totals from the result of this statement.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
 [[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
-// Returns the only object type, other than "post", for which the id "object_id" has ratings. Facets
-// are ignored. Returns nothing unless exactly one such type has ratings.
+// Returns the type of the rated object that has the id "object_id" and is not a post. Facets are
+// ignored. Returns nothing unless exactly one rated object, not counting posts, has this id.
 [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                          std::uint64_t object_id,
                                                          const model::FacetNames& facets);
@@ -90,10 +90,10 @@ class StatsStore {
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
-  // Requests may contain an object id without a type. If no post with this id has ratings, this
-  // function returns the type of the object. If the cache does not contain the object type, calls
-  // "find" and caches the result. The type is removed from the cache when the totals of an object
-  // with this id and a type other than "post" change.
+  // Returns the type of the object with the id "object_id", for requests without a type. Call
+  // type_of_id() only if no post with this id has ratings. If the cache does not contain the object
+  // type, calls "find" and caches the result. A change to the totals of an object with the id
+  // "object_id" removes the cached type, unless the object is a post.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 

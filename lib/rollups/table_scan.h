@@ -10,9 +10,9 @@
 
 namespace rollups {
 
-// Reads a table in key order, with one SQL statement per page. Therefore, a scan needs only
-// constant memory, and the database server does not have to keep a snapshot. A new scan starts
-// before the first row. The class is not thread-safe. Throws the same exceptions as db::Connection.
+// Reads a table in key order, with one SQL statement per page, so a scan needs only constant
+// memory, and the database server does not have to keep a snapshot. A new scan starts before the
+// first row. The class is not thread-safe. Throws the same exceptions as db::Connection.
 class TableScan {
  public:
   struct Table {

@@ -11,8 +11,7 @@
 namespace rollups {
 namespace {
 
-// Collects the rows in each rollup that do not match the votes. For each rollup, the search ends
-// after kMaxMismatches rows.
+// Collects at most kMaxMismatches rows of each rollup that do not match the votes.
 class MismatchList {
  public:
   bool is_full(const std::string& rollup) { return listed_[rollup] >= kMaxMismatches; }
@@ -46,8 +45,8 @@ void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones
       voter, voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
-    // If a held vote has just been released, the voter's last active day in this row is already up
-    // to date.
+    // The last active day may have been updated since the search for doubtful voters, for example
+    // because a held vote was released.
     if (!row.is_null(3) && zones.day_of(row.time(2)) <= row.day(3)) continue;
     const auto category = static_cast<model::Category>(row.integer(1));
     list.add("voters", "",

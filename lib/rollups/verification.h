@@ -30,7 +30,7 @@ inline constexpr int kMaxMismatches = 100;  // the maximum number of rows listed
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// The numbers of rows, as estimated by the database server. Counting all rows would be slow.
+// The database server's estimates of the numbers of rows, because counting all rows would be slow.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;

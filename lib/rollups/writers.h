@@ -17,22 +17,21 @@ namespace rollups {
 //
 // A writer numbers its batches, and its sequence is the number of its last committed batch. If the
 // response to a commit is lost, the writer tries to increase its sequence again, which shows
-// whether the batch was committed. In a database cluster, a different node may apply the lost
-// commit only after the second attempt. The first and the second attempt change the same row, so
-// the cluster commits only one of the two.
+// whether the batch was committed. In a database cluster, a commit whose response was lost may
+// reach a node after the writer's second attempt, but both transactions change the same row, so the
+// cluster commits only one of the transactions.
 //
 // In a database cluster, locks are local to a node. So an operation that must exclude all other
 // operations changes all rows in the table of writers (fence_writers()). If two transactions change
 // the same row on two nodes at the same time, the cluster commits only one of the transactions. A
-// transaction that adds a row to the table of writers also changes the row of writer 0. So
-// fence_writers() either changes the new writer's row, too, or conflicts with the transaction that
-// adds this row.
+// transaction that adds a row to the table of writers also changes the row of writer 0, so the
+// transaction conflicts with fence_writers() unless fence_writers() also changes the new row.
 //
 // All functions throw the same exceptions as db::Connection.
 
 // kProgram identifies the set of rollups that this program updates. Increase kProgram for each new
 // rollup. If a writer with a lower kProgram has written votes, a repair is due (rollups/repair.h).
-// For writers of version 0.3, kProgram counts as 0.
+// In the rows of writers from version 0.3, kProgram is 0.
 inline constexpr int kProgram = 4;
 
 // Adds a row for a new writer in a separate transaction, and returns the number of the new writer.
@@ -41,13 +40,13 @@ inline constexpr int kProgram = 4;
 // writer's slot is the writer's number modulo "slots". "slots" must be a power of two.
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
-// Extends a multi-statement (db/multi_statement.h) by a statement that increases a writer's
-// sequence to "sequence". The statement changes no row if the sequence is already "sequence" or
-// higher, or if the writer has no row. If the statement changes no row, call read_sequence() to
-// find out the reason.
+// Adds to a multi-statement (db/multi_statement.h) a statement that increases a writer's sequence
+// to "sequence". The statement changes no row if the writer's sequence is at least "sequence", or
+// if the writer has no row. If the statement changes no row, call read_sequence() to find out the
+// reason.
 void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence);
 
-// The function add_read_sequence() extends a multi-statement by a statement that reads a writer's
+// The function add_read_sequence() adds to a multi-statement a statement that reads a writer's
 // sequence. The function sequence_in() returns the sequence from the result of the statement, or
 // nothing if the writer has no row.
 void add_read_sequence(db::Connection& connection, std::uint64_t writer);
@@ -65,8 +64,7 @@ struct WriterRow {
 };
 [[nodiscard]] std::map<std::uint64_t, WriterRow> read_writer_rows(db::Connection& connection);
 
-// Increases the sequence of writer 0 by one, which stands for a change that no vote writer has
-// made.
+// Increases the sequence of writer 0 by one to record a change that was not made by a vote writer.
 void note_change(db::Connection& connection);
 
 // Changes the rows of all writers, which prevents all other changes to votes until the transaction
@@ -101,7 +99,7 @@ inline constexpr std::uint64_t kLoggedBatches = 512;
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 
-// Deletes all batches in the log, because the log identifies voters. Other hosts treat deleted
+// Deletes all batches from the log, which contains the ids of voters. Other hosts treat deleted
 // batches as missing.
 void forget_batches(db::Connection& connection);
 

@@ -16,8 +16,7 @@ using fcgi::Connections;
 
 bool is_open(int socket) { return fcntl(socket, F_GETFD) >= 0; }
 
-// Opens a connection and keeps the web server's end. The class fcgi::Connections keeps the other
-// end.
+// Opens a connection. A Peer keeps the web server's end, and fcgi::Connections keeps the other end.
 class Peer {
  public:
   explicit Peer(Connections& connections) {

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 const base::Time kNow = base::Day(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-// A route to the database that tests can interrupt and restore.
+// A symbolic link to the database socket, which tests can remove and restore.
 class Route {
  public:
   explicit Route(std::string socket) : socket_(std::move(socket)) { open(); }
@@ -62,14 +62,14 @@ class Refresher : public ::testing::Test {
     action();
     return ::testing::internal::GetCapturedStderr();
   }
-  // Calls refresh() as often as "times" specifies, and returns the logged lines.
+  // Calls refresh() "times" times, and returns the logged lines.
   std::string logged(int times = 1) {
     return logged_while([&] {
       for (int i = 0; i < times; ++i) refresher_.refresh();
     });
   }
-  // Refreshes and returns the message of the config::Error, or an empty string if there is no
-  // error.
+  // Calls refresh(), and returns the message of the config::Error that it throws, or an empty
+  // string.
   static std::string error_of(fcgi::Refresher& refresher) {
     try {
       refresher.refresh();
@@ -85,7 +85,7 @@ class Refresher : public ::testing::Test {
     endpoint.server.socket = route_.path();
     return endpoint;
   }
-  // Makes the database unavailable, even in open sessions.
+  // Makes the database unavailable and ends all open sessions.
   void cut_off() {
     route_.close();
     std::vector<std::string> sessions;

@@ -25,8 +25,7 @@ const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
 const std::string kNowhere = "/nowhere";
 
-// Waits until the condition is true. Returns false if the condition is still false after half a
-// minute.
+// Waits up to half a minute for "condition" to become true, and returns whether it did.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
   while (!condition()) {

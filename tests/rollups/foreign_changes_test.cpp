@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 const std::uint64_t kElsewhere = kPost.id + 1;
 
 // Simulates a host that watches for changes by other hosts. The host's cache contains a total of
-// two votes for a post, but the totals table has no row for the post. If a response contains a
-// total of two, the host has therefore read the total from its cache.
+// two votes for a post, but the totals table has no row for the post. A total of two in a response
+// shows that the host has read the total from its cache.
 class ForeignChanges : public support::Voting {
  protected:
   void SetUp() override {

@@ -138,8 +138,8 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// The verification reads rows page by page. In this test, the tables of votes and objects need more
-// than one page, and so do the votes for some single objects.
+// The tables of votes and objects, and the votes for some single objects, are larger than one page
+// of the verification.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

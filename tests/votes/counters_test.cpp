@@ -44,8 +44,8 @@ class VotesUnderRules : public support::Voting {
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // Returns "request" with the rules "rules_". The time windows of the limits contain the time of
-  // the request.
+  // Returns "request" with the rules "rules_". Sets the limits' time windows to the windows that
+  // contain the time of the request.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
     for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {

@@ -415,11 +415,11 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
   EXPECT_TRUE(batch.decide({request}).results.front().is_new);
 }
 
-// --- Uses of limits, reserved before the decisions ----------------------------------------------
+// --- Reservation of uses before the decisions ---------------------------------------------------
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // Returns the amounts that one vote reserves in the limit for its address and in the limit for
+  // Returns how many uses one vote reserves from the limit for its address and from the limit for
   // new voters.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);

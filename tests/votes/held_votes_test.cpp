@@ -163,8 +163,8 @@ TEST_F(HeldVotes, DroppedRatingsAreDeleted) {
   expect_verified();
 }
 
-// A worker detects a burst even if other workers have received some of its votes, because the rule
-// for suspicious votes reads the votes table.
+// A worker detects a burst even if other workers have received some of the burst's votes, because
+// the rule for suspicious votes reads the votes table.
 TEST_F(HeldVotes, AreToldAcrossWriters) {
   votes::VoteWriter other(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
   for (int i = 1; i <= 20; i += 2) {

@@ -231,8 +231,8 @@ TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   EXPECT_TRUE(token_.is_too_long);
 }
 
-// If one rating in a list does not fit into the cache, the cache stores none of the ratings.
-// Otherwise a later cache hit could return an outdated rating.
+// If one rating in a list does not fit into the cache, the cache stores none of the ratings, so
+// that no later cache hit returns an outdated rating.
 TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
@@ -260,7 +260,8 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // Next, the reader of all ratings stores its result before the reader of some ratings does.
+    // Test the opposite order: the reader of all ratings stores its result before the reader of
+    // some ratings.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);

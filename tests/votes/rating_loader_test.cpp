@@ -55,7 +55,8 @@ class RatingLoader : public support::Voting {
     return objects;
   }
 
-  // Returns the number of statements that the server has run. Only this program uses the server.
+  // Returns the number of statements that the server has run. All statements come from this
+  // program.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
     db::Rows row = connection.query("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'");
@@ -241,8 +242,8 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
-  // A cached record has several parts, and one part may be full although the record contains fewer
-  // than 100 ratings.
+  // One part of a cached record may be full even if the whole record contains fewer than 100
+  // ratings.
   for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
@@ -379,9 +380,9 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
   EXPECT_TRUE(read(1)[kBinary]);
 }
 
-// The voter has too many ratings for the cache, so the reader reads only some ratings. A slower
-// process began to read all ratings before the reader's result was cached. The cache must not store
-// the slower process's result.
+// The voter has too many ratings for the cache, so the reader reads only some ratings. The cache
+// must not store the result of a slower process that began to read all ratings before the reader's
+// result was cached.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

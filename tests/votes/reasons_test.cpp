@@ -29,7 +29,7 @@ class LowVoteReasons : public support::Voting {
     EXPECT_TRUE(result);
     return result.value_or(votes::VoteResult());
   }
-  // Returns the voter's reason for the rating of kPost, or an empty text.
+  // Returns the voter's reason for the rating of kPost, or an empty string.
   std::string reason_of(model::VoterId voter, Category category = Category::binary) {
     const base::Time rated_at = connection_
                                     .query(

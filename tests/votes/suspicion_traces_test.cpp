@@ -107,7 +107,7 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Casts the votes in "casts" one after the other. The rule judges each vote together with the
+// Casts the votes in "casts" one after the other. Applies the rule to each vote together with the
 // earlier votes.
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
@@ -220,7 +220,7 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 
 constexpr std::uint16_t kApp = 50'000;
 
-// Thousands of visitors rate a post within hours, most of them favourably. "through_app" is the
+// Within hours, thousands of visitors rate a post, and most ratings are good. "through_app" is the
 // fraction of the votes that visitors cast in a single app, which has one user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -234,8 +234,8 @@ Event go_viral(int object, int votes, double positive, double through_app = 0) {
   };
 }
 
-// All pupils of a school class rate ten posts, using the same browser behind one address. They rate
-// each post within a minute.
+// All pupils of a school class rate ten posts, using the same browser behind one address. The
+// pupils rate each post within a minute.
 Event visit_class(int pupils) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int post = 0; post < 10; ++post) {
@@ -330,8 +330,8 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// The rule holds most of the votes, but not all votes. The rule reads only the newest 256 votes,
-// and sometimes too few of them come from the same network.
+// The rule does not hold all of the votes, because it reads only the newest 256 votes, and
+// sometimes too few of these votes come from the same network.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))
@@ -370,8 +370,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// An attacker with many networks can cause an honest vote to be held if it has the user agent and
-// the value of the attacker's votes, or comes from a crowded network.
+// An attacker with many networks can cause an honest vote to be held if the vote comes from a
+// crowded network, or has the same user agent and value as the attacker's votes.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

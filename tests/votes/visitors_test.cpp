@@ -155,8 +155,8 @@ TEST_F(VisitorVotes, BatchesWithWithdrawalsCheckTheRowsToo) {
 // Two workers, each with its own session, store the first votes of the same visitors.
 class TwoWriters : public VisitorVotes {
  protected:
-  // The voter numbers that the second worker assigns are "offset" higher than those of the first
-  // worker.
+  // The second worker assigns voter numbers that are "offset" higher than the first worker's
+  // numbers.
   void vote_at_once(model::VoterId offset) {
     votes::VoteWriter second(votes::writer_sessions(database_.endpoint()), caches_, log_, {});
     const auto write = [&](votes::VoteWriter& writer, model::VoterId more) {

@@ -97,7 +97,7 @@ TEST_F(MovedRating, BrowserThatVotesBeforeAndAfterLoginAtTwoWritersIsCountedOnce
   expect_verified();
 }
 
-// The writer must wait for the lock on the visitor's row. Otherwise another writer could store the
+// The writer must wait for the lock on the visitor's row, because another writer could store the
 // visitor's first vote at the same time.
 TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
   ASSERT_TRUE(writer_.write(vote(kVisitor, 1000, Category::scale)));

@@ -109,8 +109,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// After the deadline, the voter sends the vote again, possibly to another worker. This worker
-// therefore counts the vote as timed out, but not as unavailable or stored.
+// If a vote times out, the voter sends the vote again, possibly to another worker, so the first
+// worker counts the vote only as timed out.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

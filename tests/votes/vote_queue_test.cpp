@@ -135,8 +135,8 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// A stored vote is counted as stored even if it has already been counted as timed out. Otherwise
-// the metrics would show fewer outcomes than stored votes.
+// A stored vote is counted as stored even if it has already been counted as timed out, so that the
+// metrics include all stored votes.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});

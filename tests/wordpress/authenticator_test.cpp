@@ -68,7 +68,7 @@ std::string cookie_value(const std::string& login, std::string_view user_pass,
   return login + end + "|" + base::to_hex(base::hmac_sha256(key, login + end));
 }
 
-// Stores the texts of a request, because an http::Request only refers to its texts.
+// Owns the strings of a request, because an http::Request contains only string views.
 struct Sent {
   std::string cookie, nonce, authorization, query, body, address = "192.0.2.1";
   http::Method method = http::Method::get;
@@ -129,8 +129,7 @@ class Authenticator : public ::testing::Test {
     site_.set_network_option("using_application_passwords", "1");
   }
 
-  // Creates the authenticator when it is first used, so that a test can change the configuration
-  // before that.
+  // Creates the authenticator on first use, so that a test can change the configuration beforehand.
   wordpress::Authenticator& authenticator() {
     if (!authenticator_) {
       wp_ = std::make_unique<wordpress::LoginSettings>(config_);

@@ -66,7 +66,7 @@ TEST_F(Content, AddressOfAPostFollowsTheStructure) {
       {"/archives/%post_id%", "/archives/5"},
       {"/index.php/%year%/%postname%.html", "/index.php/2026/bread.html"},
       {"/%hour%-%minute%-%second%/%postname%", "/07-05-02/bread"},
-      // Only PHP can resolve %category% and %author%.
+      // ratingd cannot resolve %category% and %author%, so the link contains the post's id.
       {"/%category%/%postname%/", "/?p=5"},
       {"/%author%/%postname%/", "/?p=5"},
   };

@@ -62,7 +62,7 @@ TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
       "secret", "$6$rounds=999999999$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBn"));
 }
 
-// libcrypt computes the dummy hash completely, so it takes as long as any other hash.
+// libcrypt computes the dummy hash completely, so a dummy check takes as long as a real check.
 TEST(AccountPassword, TheHashOfNobodyIsWellFormed) {
   const std::string hash(wordpress::kDummyHash.substr(3));
   const auto state = std::make_unique<crypt_data>();

@@ -102,7 +102,6 @@ TEST(WpConfig, JoinsTheFlagsOfMysqlClients) {
 }
 
 TEST(WpConfig, KeepsEveryCharacterOfASalt) {
-  // These salts look like salts that WordPress generates.
   for (const std::string salt : {
            "zn7$GqP!M7+Pg6P_wI4t66CsMK:((t}YV@6!L<h<8lRe^M_-/R9t;S@CVIQ1ftzt",
            "Zg`Pnti%dQU^pUEjsn{?g6xhw4UTRRMk[C3xeXe]x6f~yCm^c /@0mxIih#]`d3C",

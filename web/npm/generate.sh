@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Generates API clients with @hey-api/openapi-ts and orval, and compiles the clients. ratingd's npm package uses neither
-# of these generators. The script only checks that both generators understand openapi.json. The script writes the
-# clients to OUT_DIR/dist/hey-api and OUT_DIR/dist/orval.
+# Checks that the generators @hey-api/openapi-ts and orval understand openapi.json. The script generates API
+# clients with both generators, and compiles the clients to OUT_DIR/dist/hey-api and OUT_DIR/dist/orval. ratingd's
+# npm package does not contain these clients.
 #
 #   generate.sh BUILD_DIR OUT_DIR [BASE_URL]
 #
