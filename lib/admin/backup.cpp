@@ -75,7 +75,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                   own.native()));
 }
 
-// Installs the secret. Keeps the old secret file in the same folder.
+// Installs the secret. Keeps a replaced secret in a file whose name ends with the current time.
 void install_secret(const config::Config& config, const identity::SecretFile& secret) {
   const fs::path& file = config.secret_file;
   if (!fs::exists(file)) {
@@ -91,7 +91,7 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Replaces the workers if they run on this host, and otherwise prints the command that replaces
+// Restarts the workers if they run on this host, and otherwise prints the command that restarts
 // them. A worker that still runs with the old secret treats the voters in the restored backup as
 // new voters.
 void replace_workers(const Invocation& call) {
@@ -184,8 +184,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// Called only after the restored votes are committed: if the restore fails, the old votes remain,
-// and they need the old secret.
+// Must be called after the restored votes are committed, because until then the old votes need the
+// old secret.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {

@@ -16,7 +16,7 @@ inline constexpr const char* kStandardStream = "-";
 // file unless finish() was called. All functions throw std::runtime_error if they fail.
 class BackupOutput {
  public:
-  // Refuses to write to a terminal because a terminal would change the data.
+  // Fails if standard output is a terminal, because a terminal would change the backup.
   explicit BackupOutput(const std::string& name);
   BackupOutput(const BackupOutput&) = delete;
   BackupOutput& operator=(const BackupOutput&) = delete;

@@ -109,11 +109,11 @@ constexpr Command kCommands[] = {
      1, 1, false, remove_ticket_key, kNoFile},
 };
 
-// The commands that --all-sites runs once per site. Commands that are not in this list handle the
-// flag --all-sites themselves.
+// The commands that run once per site if the flag --all-sites is given. Commands that are not in
+// this list handle the flag --all-sites themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
-// Returns the words after the command's name, or nothing if the words do not begin with this name.
+// If "words" begins with the command's name, returns the remaining words, and otherwise nothing.
 std::optional<Words> words_after(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
@@ -123,8 +123,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the command's arguments. Returns nothing if the words do not begin with the command's
-// name, or if the number of arguments is wrong.
+// Returns the arguments in "words" if "words" names the command and the number of arguments is
+// valid, and otherwise nothing.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =

@@ -62,11 +62,11 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. If the site is new and has no stored time zone yet, stores its
-// time zone and changes its settings as "of_new" specifies.
+// Applies the missing migrations. If the site has no stored time zone yet, stores its time zone and
+// makes the changes to settings in "of_new".
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
-// Opens the metrics of the configured site's workers on this host for reading. If the metrics are
+// Opens the shared memory that contains the metrics of this host's workers. If the metrics are
 // unavailable, returns a sentence with the reason.
 [[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
@@ -75,7 +75,7 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
 
 // Runs a ratingctl command and prints its result in readable form. Returns the exit status: 0 if
 // everything went well, 1 if the command found a problem, 2 if the arguments are invalid. Throws
-// exceptions whose messages are written for the operator.
+// exceptions with messages for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
@@ -93,8 +93,8 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 // configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If "file" belongs to a site, returns a sentence with the command that sets up this site. If it
-// belongs to no site, returns an empty string.
+// If "file" belongs to a site, returns a sentence with the command that sets up this site, and
+// otherwise an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns advice about a database error, or an empty string if there is no advice.

@@ -4,7 +4,7 @@
 // text describes a command and contains an example. The line "Usage: ..." is also printed if the
 // arguments are invalid. Each line that begins with two spaces and "--" declares a flag. A command
 // accepts only the flags in its help (admin/commands.cpp). The script man/fill.py also parses the
-// texts.
+// help texts.
 
 namespace admin::commands_help {
 

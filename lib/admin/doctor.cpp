@@ -67,9 +67,9 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if setup has not recorded the database values in the CMS's configuration. Setup in versions
-// before 0.2.1 did not record database values. A record that differs from the configuration needs
-// no check here, because ratingctl refuses to run with such a record.
+// Warns if no file records the database values that setup has verified. Setup has recorded verified
+// values since version 0.2.1. The recorded values need no check, because ratingctl refuses to run
+// if they differ from the configuration.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -151,7 +151,7 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Returns whether it is certain that no worker has run since the host was started.
+// Returns false if a worker has run, or may have run, since the host started.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
@@ -249,8 +249,7 @@ bool has_failed_at(std::string_view subject, const std::vector<Finding>& report)
   });
 }
 
-// Checks ratingd's files on this host, and the counters of the requests that this host's workers
-// have received.
+// Checks ratingd's files on this host, and the request counters of this host's workers.
 void examine_host(const config::Config& config, base::Time now, std::vector<Finding>& report) {
   const bool has_secret =
       run_check({"secret"}, report, [&](Findings& findings) { check_secret(config, findings); });
@@ -339,8 +338,7 @@ std::vector<Finding> findings_of_installation(const config::Config& config, Part
   return report;
 }
 
-// The web requests need the secret and the site's address, which is stored in the database. If the
-// check of the secret or of the database has failed, no web requests are sent.
+// The web requests need the secret and the site's address, which is stored in the database.
 std::vector<Finding> findings_of_service(const config::Config& config,
                                          const std::vector<Finding>& of_installation) {
   std::vector<Finding> report;

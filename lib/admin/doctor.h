@@ -24,7 +24,7 @@ namespace admin {
 // exceptions as identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
-// Sends requests for {base}/health, below the site's address "home", to the web servers on this
+// Requests the URL {base}/health of the site with the address "home" from the web servers on this
 // host. Adds a finding that says whether this site's workers or another program answered. Blocks
 // for at most half a minute. Throws the same exceptions as identity::read_secrets().
 void check_web_server(const config::Config& config, const std::string& home,
@@ -42,16 +42,15 @@ void check_web_server(const config::Config& config, const std::string& home,
 [[nodiscard]] std::vector<cms::Finding> findings_of_service(
     const config::Config& config, const std::vector<cms::Finding>& of_installation);
 
-// Prints a line for each finding in "report". The findings are about the site with the
-// configuration "config".
+// Prints a line for each finding in "report". "config" is the configuration of the examined site.
 void print_report(const config::Config& config, const std::vector<cms::Finding>& report);
 
 // Prints a line for each finding from examine(). Returns false if a check failed.
 [[nodiscard]] bool is_well(const config::Config& config);
 
 // Checks only whether the web server passes requests to ratingd. Prints the findings and returns
-// them. If the check fails, repeats it for up to "patience", because a web server's old processes
-// may still respond shortly after a reload.
+// them. Repeats a failed check until the time "patience" has passed, because a web server's old
+// processes may still respond shortly after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));
 

@@ -29,8 +29,8 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// Adds the flag --site to the commands in a check's sentence, because the checks omit the flag.
-// Without the site's name, ratingctl would refuse the commands or run them for another site.
+// Adds the flag --site to each ratingctl command in "text". Without the site's name, ratingctl
+// would refuse the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
   const std::string flag = "--site " + site.name;
@@ -55,8 +55,8 @@ Health worst_of(const std::vector<Finding>& findings) {
   return worst == findings.end() ? Health::ok : worst->health;
 }
 
-// Returns the findings about a site. The result begins with the findings "of_server", which are the
-// same for all sites.
+// Returns the findings about a site. "of_server" contains the findings that are the same for all
+// sites.
 std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& site,
                                  std::vector<Finding> of_server) {
   std::vector<Finding> findings = std::move(of_server);

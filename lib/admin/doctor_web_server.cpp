@@ -6,13 +6,13 @@
 // afterwards, because a web server may listen only on some addresses. Each request contains a
 // random challenge. Only the site's workers have the secret from which the challenge response is
 // computed (identity::challenge_response). A correct response therefore proves that the request has
-// reached the site's workers, possibly through a proxy. The challenge and its response are not
-// confidential, so the check may repeat a request without verification after it has reported an
-// invalid certificate.
+// reached the site's workers, possibly through a proxy. If the TLS certificate is invalid, the
+// check reports this problem and repeats the request without verifying the certificate, because
+// neither the challenge nor the response is confidential.
 //
 // If no program on this host accepts connections at the site's port, a proxy or CDN in front of the
-// host may serve that port or terminate TLS. The check also tries the other ports on which nginx
-// serves the site on this host.
+// host may serve that port or terminate TLS. If the workers do not answer at the site's port, the
+// check tries all other ports on which nginx on this host serves the site.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -38,8 +38,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// Requests begin only within this time after the start of the check. The last request may take
-// another 10 s.
+// The check sends no request after this time, but the last request may take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -131,14 +130,15 @@ setup::NginxListen place_of(const std::string& origin) {
   return {port.value_or(is_tls ? 443 : 80), is_tls};
 }
 
-// Returns the requested address, for use as the subject of a sentence.
+// Returns the requested address as the subject of a sentence about the request.
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
   return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
 }
 
-// Returns whether a server block in nginx's configuration for the port in "place" includes
-// ratingd's file. Reads nginx's files, or runs "nginx -T" if the files are in an unusual folder.
+// Returns whether nginx's configuration includes ratingd's file in a server block that listens on
+// the port in "place". Reads nginx's files, or runs "nginx -T" if the files are in an unusual
+// folder.
 bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
   const auto lines = includes_of(site.files);
   bool is_elsewhere = false;
@@ -200,7 +200,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
 
-// Reports that the web server itself refused the request, as is usual for staging sites.
+// Reports that the web server refused the request, as web servers of staging sites often do.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
@@ -233,8 +233,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers have answered. "other" is the first attempt that reached something other
-// than the workers, or nullptr if there was no such attempt.
+// Reports that the workers have answered. "other" is the first attempt that was not refused and did
+// not reach the workers, or nullptr.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
@@ -274,9 +274,9 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
                  "let nginx pass the scheme on (docs/proxies.md, TLS that ends at the proxy)")));
 }
 
-// Checks whether the base path matches the CMS's REST API. A CMS plugin may change the prefix of
-// the REST API, which also changes the address at which pages call ratingd. "home" is the path of
-// the site's home page without a slash at its end.
+// Checks whether the base path matches the CMS's REST API. If a CMS plugin changes the prefix of
+// the REST API, pages also use the new prefix in requests to ratingd. "home" is the path of the
+// site's home page without a slash at its end.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms == config::CmsName::none) return;

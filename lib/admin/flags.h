@@ -5,8 +5,8 @@
 
 namespace admin {
 
-// Returns a command's flags as parameters of the HTTP API, so that flags and parameters need only
-// one parser. For example, "--object 42" becomes the parameter `object_id`.
+// Converts a command's flags to parameters of the HTTP API. For example, "--object 42" becomes the
+// parameter `object_id`.
 [[nodiscard]] json::Parameters parameters_of(const Invocation& call);
 
 // Prints the errors in "fields", one per line, with the flags' names. Returns kWrongArguments.

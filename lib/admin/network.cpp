@@ -39,8 +39,8 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Prints that the site is skipped. Returns the command's exit status: 1 if the command writes one
-// file for each site, because the skipped site's file is missing, and otherwise 0.
+// Prints that the command skips the site. Returns the exit status, which is 1 if the command should
+// have written a file for the site, and otherwise 0.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +
                           command_of(call.config, "migrate --all-sites");

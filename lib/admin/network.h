@@ -17,8 +17,8 @@ struct SiteOfNetwork {
   adapters::NetworkSite place;
   bool has_tables = false;  // has tables that the session's account may use
 
-  // Returns a name such as "site 2, example.org/two". The site's address is made printable, because
-  // sites choose their own addresses and are not trusted.
+  // Returns a name such as "site 2, example.org/two". Unprintable characters in the site's address
+  // are replaced, because the site's owner could choose a malicious address.
   [[nodiscard]] std::string name() const;
 };
 
@@ -32,25 +32,26 @@ struct SiteOfNetwork {
 // has no such site. Also throws the same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
-// Returns the configuration of the site with the address "url". The host in "url" may contain or
-// omit the prefix "www.", as in requests. Throws config::Error if the network has no such site.
-// Also throws the same exceptions as sites_of().
+// Returns the configuration of the site with the address "url". The host in "url" matches with or
+// without the prefix "www.". Throws config::Error if the network has no such site. Also throws the
+// same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
-// the next site. Returns the highest exit status. The function "arguments", if given, returns the
-// arguments for one site, such as the name of the site's file. If "arguments" is given, a site
-// without tables counts as a failure, because the command writes no file for the site. Throws the
-// same exceptions as sites_of().
+// the next site. Returns the highest exit status. The optional function "arguments" returns the
+// arguments for one site, such as a file name. If "arguments" is given, a site without tables
+// counts as a failure, because the command writes no file for the site. Throws the same exceptions
+// as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
 
 // Runs the command `migrate` for all sites. If "are_new" is true, skips sites that already have
-// tables. If possible, first grants the database accounts their missing permissions on the sites'
-// tables. New tables get the first site's value of the setting `object_check`. If the command fails
-// for a site, continues with the next site. Table names are derived only from the sites' numbers,
-// because a site can change the rest of its row in the table of sites. Returns the exit status.
+// tables. First grants missing permissions on the sites' tables to ratingd's database accounts, if
+// possible. New tables get the first site's value of the setting `object_check`. If the command
+// fails for a site, continues with the next site. Derives table names only from the sites' numbers,
+// because a site can change the other columns of its row in WordPress's table of sites. Returns the
+// exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
 // Returns the sites that migrate_all_sites() would migrate. Unless "are_new" is true, reads the

@@ -30,8 +30,8 @@ std::size_t width_of(std::FILE* out) {
   return is_known ? std::min<std::size_t>(size.ws_col, kMaxLine) : kMaxLine;
 }
 
-// Returns the column where the text of a line begins. The text may follow a number ("  1. ...") or
-// table columns ("ok    database  ...").
+// Returns the column at which the text begins after a number ("  1. ...") or after table columns
+// ("ok    database  ...").
 std::size_t column_of_text(std::string_view line) {
   constexpr std::size_t kTableWidth = 24;  // the columns before the text are narrower
   const std::size_t gap = line.substr(0, kTableWidth).rfind("  ");
@@ -49,7 +49,7 @@ bool ends_command(std::string_view line, std::size_t at) {
 }
 
 // Removes and returns the first word in "line" or, if "is_command" is true, the command at the
-// beginning of "line". Also removes the space that follows.
+// beginning of "line". Also removes the space after the word or command.
 std::string_view take_part(std::string_view& line, bool is_command) {
   std::size_t end = 0;
   while (is_command && !ends_command(line, end)) ++end;

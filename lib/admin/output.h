@@ -14,13 +14,12 @@ namespace admin {
 // Makes the string printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Prints text for people, like print_line(), but wraps the lines on a terminal.
+// Does the same as print_line(), but wraps the lines if "out" is a terminal.
 void print_text(const std::string& text, std::FILE* out = stdout);
 
-// Returns "lines" with at most "width" characters in each line. Continuation lines are indented to
-// the start of the text, which may follow a number or table columns. A command after "run: " is
-// never split across lines. A line that begins with two spaces and a letter is a command and stays
-// unchanged.
+// Returns "lines" with at most "width" characters in each line. Indents continuation lines so that
+// they align with the text after a number or table columns. A command after "run: " is never split
+// across lines. A line that begins with two spaces and a letter is a command and stays unchanged.
 [[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
 // Prints "sentence", which explains why a command's arguments are invalid, to standard error.
@@ -31,7 +30,7 @@ int refuse(const std::string& sentence);
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
 // Reports progress on standard error. On a terminal, shows a progress bar. If standard error is not
-// a terminal, prints a line after each tenth of the work. Must be used by only one thread.
+// a terminal, prints a line for every 10 % of the work. Must be used by only one thread.
 class Progress {
  public:
   explicit Progress(std::string what);

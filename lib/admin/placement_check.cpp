@@ -21,8 +21,7 @@ bool is_enabled(const PlacedRating& rating, const std::vector<std::string>& enab
          });
 }
 
-// Returns the category of the ratings in a widget that the site places on its content, or nothing
-// if the widget's template does not exist.
+// Returns the rating category of a widget, or nothing if the widget's template does not exist.
 std::optional<Category> category_of(const PlacedRating& rating, const model::Settings& settings,
                                     const std::map<std::string, Category>& templates) {
   if (rating.group == "reactions") return Category::binary;

@@ -1,5 +1,5 @@
 // Implements two commands. `import --from` imports data from other rating plugins. `grants` prints
-// database permissions, including those that such imports need.
+// the database permissions that ratingd needs, including the permissions for imports.
 
 #include <fmt/core.h>
 
@@ -205,8 +205,8 @@ int print_grants(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
   int status = 0;
   for (const SiteOfNetwork& site : sites_of(connection, call.config)) {
-    // The SQL comment contains the site's number and not its address: the database's root account
-    // runs the SQL, and the site's owner could choose a malicious address.
+    // Do not print the site's address, because the database's root account runs this SQL, and the
+    // site's owner could choose a malicious address.
     fmt::print("-- Site {}\n", site.place.blog_id);
     status = std::max(status, print_grants_of(call, adapters::config_of(call.config, site.place)));
   }

@@ -74,10 +74,10 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns whether browsers, and not a server, send the tickets that a new key signs. If the flag
-// --sent-by is absent, assumes that a server sends the tickets of a key with --may-forward, and
-// that browsers send the tickets of any other key. Browsers are the safer assumption, because the
-// limits for each client address then apply.
+// Returns true if browsers send the new key's tickets, and false if a server sends the tickets. If
+// the flag --sent-by is absent, returns true unless the flag --may-forward is given. The default
+// without --may-forward is safe, because the limits for each client address apply to tickets from
+// browsers.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");
@@ -102,8 +102,8 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
-  // The new key must be newer than the other keys, even if another key was added in this second or
-  // the clock was set back.
+  // The new key must have a later time than all other keys, even if a key was added in the same
+  // second or the clock was set back.
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }

@@ -27,8 +27,8 @@ std::string advice_for_copies(const setup::Site& site) {
                      site.ratingctl_password.filename().string());
 }
 
-// Returns whether both accounts exist and have the passwords in the site's files. Throws Error if
-// an account's password differs from the password in the file.
+// Returns whether both database accounts exist and have the passwords that the site's files
+// contain. Throws Error if an account's password differs from the password in the file.
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
   const setup::Site& site = plan.request.site;
@@ -51,8 +51,8 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// Returns the step that records the database values that the site has proven to be its own. Returns
-// an empty step if the values are already recorded.
+// Returns the step that writes the site's verified database values to a file. Returns an empty step
+// if the file already contains the values.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();
@@ -61,13 +61,12 @@ Step record(const SetupPlan& plan) {
                            base::replace_all(values, "\n", ", "));
 }
 
-// Returns whether wp-config.php contains database values that the site has not proven to be its
-// own.
+// Returns whether wp-config.php contains database values that setup has not verified yet.
 bool is_unproven(const SetupPlan& plan) {
   return plan.config.is_site_of_cms && !record(plan).actions.empty();
 }
 
-// Takes the host part of the account names, such as "%", from the existing accounts.
+// Sets the host part of the account names to the host part of the existing accounts, such as "%".
 void use_host_of_accounts(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   plan.accounts.names = setup::account_names(
@@ -80,7 +79,7 @@ constexpr const char* kNoProof =
     "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
     "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
-// Returns advice for an operator whose accounts already existed with other passwords, for example
+// Returns advice for an operator whose database accounts already have other passwords, for example
 // because another host created the accounts. The SQL does not change existing accounts, because it
 // creates accounts with CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
@@ -92,8 +91,8 @@ std::string other_passwords(const SetupPlan& plan) {
 }
 
 // Adds a file with SQL for the administrator, and instructions for running the file. If the file
-// already exists, the administrator may have run it without success, so the text "if_run" is added
-// to the instructions.
+// already exists, adds the text "if_run" to the instructions, because the administrator may have
+// run the file without success.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -112,8 +111,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Returns the schema version of ratingd's tables, or 0 if the accounts see no such tables. If only
-// the root account is available, returns 1 if the tables exist, whatever their version is.
+// Returns the schema version of ratingd's tables, or 0 if no tables are found. If only the root
+// account can connect, returns 1 for tables of any version.
 int version_of_tables(const SetupPlan& plan) {
   if (setup::have_rights(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
@@ -214,8 +213,8 @@ void add_empty_record(SetupPlan& plan) {
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
-  // The database server in wp-config.php must not receive the accounts' passwords until the site
-  // has proven that the database is its own.
+  // Do not send the accounts' passwords to the database server in wp-config.php until setup has
+  // verified that the database belongs to the site.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
@@ -250,8 +249,7 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // If the plan contains the step setup::prove(), no extra step is needed, because setup::prove()
-    // drops the table itself.
+    // The step from setup::prove() drops the proof table itself.
   } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }

@@ -27,10 +27,10 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-// Returns the database account in wp-config.php, or nothing if PHP computes the account.
+// Returns the database account in wp-config.php, or nothing if PHP code computes the account.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // The flags set all other values, so only the database account is read from wp-config.php.
+    // The flags replace all values in wp-config.php except the database account.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -196,8 +196,8 @@ std::string warning_of_network(const SetupPlan& plan) {
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // Beside each of the package's configuration files is a folder, such as "ratingd.conf.d", for
-  // files in which the operator overrides values.
+  // For each of the package's configuration files, there is a folder, such as "ratingd.conf.d", in
+  // which the operator can override values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -232,8 +232,8 @@ std::vector<std::string> arguments_of(const SetupRequest& request, const fs::pat
   return arguments;
 }
 
-// If PHP computes some values, so that the operator must complete the configuration, sets
-// plan.remaining and returns false.
+// If PHP code computes some values in wp-config.php, sets plan.remaining to instructions for the
+// operator and returns false.
 bool read_config(SetupPlan& plan) {
   const SetupRequest& request = plan.request;
   const std::vector<std::string> arguments = arguments_of(request, plan.wp_config);

@@ -29,8 +29,8 @@ struct SetupRequest {
   std::string base_path;            // if empty, it is derived from the site's address
   std::string blog_id;              // if empty, the site is 1
   bool serves_all = false;          // serves all sites in a network
-  // The additional options for a site without WordPress, by name. For a new site, the map also
-  // contains the options with default values.
+  // Maps the names of options for a site without WordPress to their values. For a new site, options
+  // that the operator has not set have their default values.
   std::map<std::string, std::string> options;
   bool is_removal = false;
   bool is_for_units = false;  // only rewrites the site's units
@@ -38,12 +38,12 @@ struct SetupRequest {
   bool is_agreed = false;
 };
 
-// Returns the request that the flags describe. Throws config::Error if flags are invalid or
-// contradict each other.
+// Parses the flags of "ratingctl setup". Throws config::Error if flags are invalid or contradict
+// each other.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
-// Returns the configuration that a program with the arguments "arguments" would read from files and
-// the environment. Throws config::Error if the configuration is invalid.
+// Reads the configuration from files and the environment, as a program with the arguments
+// "arguments" would. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
 // Reads the configuration of a site that has been set up. "file" is the site's configuration file.
@@ -55,7 +55,7 @@ struct SetupRequest {
 // may have no database password. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the site's wp-config.php: the file with which the site was set up, or the requested file.
+// Returns the path of the wp-config.php with which the site was set up, or the path in the request.
 // If no file was requested and the site is new, searches this host for a wp-config.php that belongs
 // to no other site. If the search finds no file, or several files, throws config::Error with a list
 // of the files.
@@ -66,8 +66,8 @@ struct SetupRequest {
 
 // --- The plan: setup_plan.cpp, setup_removal.cpp ---
 
-// The facts that setup or removal has found on this host, and the steps to apply. The steps refer
-// to the plan's other members, so the plan must outlive them.
+// The steps that set up or remove a site, and the facts about this host that the steps need. The
+// steps refer to the plan's other members, so the plan must outlive them.
 struct SetupPlan {
   SetupRequest request;
   std::filesystem::path wp_config;
@@ -79,9 +79,8 @@ struct SetupPlan {
   // root session never reads the site's tables, because the site's owner could replace a table with
   // a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The database account in wp-config.php. This member has no value if only PHP can compute the
-  // account and the operator has written the site's database values to ratingd's configuration
-  // files.
+  // The database account in wp-config.php, or nothing if PHP code computes the account and
+  // ratingd's configuration files contain the site's database values.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
@@ -112,10 +111,11 @@ struct SetupPlan {
 
 // --- The plan's parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
-// If only PHP can compute some values in wp-config.php, writes everything that ratingd reads from
-// wp-config.php to a file for the site. The operator inserts the missing values, as plan.remaining
-// explains. Throws the same exceptions as wordpress::literal_wp_config(). Also throws setup::Error
-// if the file that the operator should complete still lacks values.
+// If PHP code computes some values in wp-config.php, writes a file in which the operator must
+// insert these values, and sets plan.remaining to instructions. The file contains all other values
+// that ratingd reads from wp-config.php. Throws the same exceptions as
+// wordpress::literal_wp_config(). Also throws setup::Error if the file that the operator should
+// complete still lacks values.
 void leave_values_to_operator(SetupPlan& plan);
 
 // Return the paths of two files that setup may write: the file with the values from wp-config.php,
@@ -125,9 +125,9 @@ void leave_values_to_operator(SetupPlan& plan);
 
 // The following functions add the steps for a site's database accounts, secret and tables.
 
-// If the database's root account is unavailable, adds the step that creates an empty record of a
-// new site's verified database values. As long as the record of the database values is empty, no
-// command sends the accounts' passwords to the database server in wp-config.php.
+// If the site is new and the database's root account is unavailable, adds the step that creates an
+// empty file for verified database values. While this file is empty, no command sends the accounts'
+// passwords to the database server in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
 // Adds the steps that create the database accounts and grant their permissions. On a WordPress
@@ -135,10 +135,10 @@ void add_empty_record(SetupPlan& plan);
 // accounts, then records the verified values. On a site without WordPress, first creates the
 // database.
 //
-// If the root account cannot be used ("why_no_root" is the reason), and the accounts are
-// incomplete, adds a file with SQL for an administrator. If add_accounts() adds the SQL file,
-// plan.remaining explains how to run it. Throws setup::Error if an account has a password that is
-// not stored on this host.
+// If the accounts are incomplete and the root account cannot be used, adds a file with SQL for an
+// administrator. "why_no_root" is the reason why the root account cannot be used. If add_accounts()
+// adds the SQL file, plan.remaining explains how to run it. Throws setup::Error if an account has a
+// password that is not stored on this host.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
 // Adds the step that drops the table with which setup verified that the database belongs to the
@@ -149,8 +149,8 @@ void add_end_of_proof(SetupPlan& plan);
 
 // Adds the steps that create the secret and the tables. On a site without WordPress, also adds the
 // first ticket key to a new secret file. Must be called only if plan.remaining is empty after
-// add_accounts(). Throws setup::Error if the tables exist but the secret that identifies their
-// voters is missing.
+// add_accounts(). Throws setup::Error if the tables exist but the secret is missing, because only
+// the secret identifies their voters.
 void add_tables(SetupPlan& plan);
 
 // If the workers serve all sites in a network, adds the step that grants the missing permissions
@@ -161,8 +161,8 @@ void add_tables_of_sites(SetupPlan& plan);
 
 // The following functions add or remove the files and lines that nginx needs for a site.
 
-// Adds the steps that write the nginx files of a site with a name. Sites without a name use the
-// nginx files of the package.
+// If the site has a name, adds the steps that write the site's nginx files. A site without a name
+// uses the nginx files in the package.
 void add_nginx_files(SetupPlan& plan);
 
 // Adds the step that inserts the lines for the site's nginx files into the requested nginx file. If

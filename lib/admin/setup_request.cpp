@@ -117,9 +117,9 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this line,
-// ratingd's programs would search for the plugins folder next to the new file instead of next to
-// wp-config.php.
+// Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this
+// definition, programs that read the file values_file() instead of wp-config.php would search for
+// the plugins next to that file.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

@@ -21,8 +21,8 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
          lines.server + ";";
 }
 
-// Returns the file that contains the server { } block for "host", or an empty string if there is
-// none.
+// Returns the nginx file with the server { } block for "host", or an empty string if no file
+// contains this block.
 std::string file_for(const std::string& host) {
   for (const setup::NginxFile& file : setup::nginx_files()) {
     if (setup::serves(file.directives, host)) return file.path.string();

@@ -49,8 +49,8 @@ std::uint64_t greatest(const Shown& workers, Gauge gauge) {
   return greatest;
 }
 
-// Prints the workers. The workers report their expected number, because they may use a different
-// configuration file than this program.
+// Prints the workers. Reads the expected number of workers from their metrics, because the workers
+// may not use this program's configuration file.
 void print_workers(const Shown& workers) {
   if (workers.empty()) return print("workers", "none");
   const std::uint64_t latest = greatest(workers, Gauge::started_at);
@@ -67,8 +67,8 @@ void print_workers(const Shown& workers) {
   print("sessions", fmt::format("{} open, {} busy", busy + idle, busy));
 }
 
-// Returns a quantile of the measured times, such as "0.25 ms". The fraction "share" of the measured
-// times does not exceed the quantile.
+// Returns a quantile of the measured times, such as "0.25 ms". For example, the quantile for a
+// "share" of 0.5 is the median.
 std::string quantile(const runtime::Distribution& measured, runtime::Bounds bounds, double share) {
   constexpr double kPerMillisecond = 1e6;
   const double wanted = share * static_cast<double>(measured.count());
@@ -89,7 +89,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// Returns the number of requests whose status begins with the digit "hundred".
+// Returns the number of requests with a status from 100 * "hundred" to 100 * "hundred" + 99.
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {
@@ -201,7 +201,8 @@ int free_memory(const Invocation& call) {
       runtime::SharedMemory::remove(config::site_segment_path(config, votes::kWriterTurnLayout));
   was_there |=
       runtime::SharedMemory::remove(config::segment_path(config, identity::kUsedTicketsLayout));
-  // Try all cache sizes, because the stopped workers may have used a different cache size.
+  // Remove the cache memory for every possible cache size, because the stopped workers may have
+  // used a different size.
   for (unsigned megabytes = 1; megabytes <= config::kMaxCacheMemory; ++megabytes) {
     was_there |= runtime::SharedMemory::remove(config::cache_segment_path(config, megabytes));
   }

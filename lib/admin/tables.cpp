@@ -41,7 +41,7 @@
 namespace admin {
 namespace {
 
-// A number that the command `demo-data` accepts, such as the number of votes.
+// A flag of the command `demo-data` that takes a number, such as --votes.
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
@@ -91,8 +91,8 @@ std::optional<std::string> choose_posts(db::Connection& connection, const Invoca
                      most, base::counted(site.objects, "object", "objects"));
 }
 
-// Returns the start of the day "months" months before today in the site's time zone. If the month
-// is too short for the day, returns the start of the month's last day.
+// Returns the start of the day that is "months" months before today, in the site's time zone. For
+// example, one month before March 31 is the last day of February.
 base::Time months_ago(const base::ZoneHistory& zones, base::Time now, int months) {
   const std::chrono::year_month_day today(zones.day_of(now));
   auto day = today - std::chrono::months(months);
@@ -159,7 +159,8 @@ std::string advice_after_drop(const Invocation& call) {
   return advice;
 }
 
-// Prints the orphans and returns the total number of their ratings.
+// Prints how many rated objects no longer exist, and returns the total number of ratings on these
+// objects.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
     std::int64_t objects = 0, ratings = 0;
@@ -323,8 +324,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // Ignore refusals, because change_settings() refuses a change here only if the network enforces
-    // the setting for all its sites.
+    // A refusal by change_settings() is harmless, because it only means that the network enforces
+    // the setting.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }

@@ -44,7 +44,7 @@ struct CloseFile {
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
 // Opens and returns the file that the argument names. If the argument is "-" or missing, returns
-// "usual", which is standard input or standard output.
+// "usual" (standard input or standard output).
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
@@ -52,8 +52,8 @@ File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   return file;
 }
 
-// Calls "take" with each piece of the file "name". Throws std::runtime_error if the file cannot be
-// read.
+// Reads "file" in pieces and calls "take" with each piece. Throws std::runtime_error if the file
+// cannot be read.
 template <typename Take>
 void read_pieces(const File& file, const std::string& name, const Take& take) {
   std::array<char, 65536> buffer;
@@ -63,8 +63,8 @@ void read_pieces(const File& file, const std::string& name, const Take& take) {
   if (std::ferror(file.get()) != 0) throw file_error(name);
 }
 
-// Returns the functions that transfer requests use to look up the site's data. "connection" must
-// outlive these functions.
+// Returns functions that look up the site's posts and time zones. "connection" must outlive these
+// functions.
 transfer::Lookups lookups_of(const config::Config& config, db::Connection& connection) {
   return {.posts_of =
               [&](const std::string& type) {
@@ -145,7 +145,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-// Prints the objects in an import's preview.
+// Prints how many rows of each object an import would add, change or keep.
 void print_objects(const transfer::ImportReport& report) {
   if (report.by_object.empty()) return;
   fmt::print("rows of {}:\n",

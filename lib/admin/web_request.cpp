@@ -44,8 +44,8 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
   return is_untrusted ? WebAnswer::Outcome::untrusted : WebAnswer::Outcome::broken;
 }
 
-// Returns a header, or an empty string if there is none. If the response contains several headers
-// with the name "name", "number" selects one of them.
+// Returns the value of a response header, or an empty string if the header is missing. If the
+// response contains several headers with the name "name", "number" selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // the last response in the transfer

@@ -8,7 +8,7 @@ namespace admin {
 struct WebRequest {
   std::string url;   // http or https; its host is the name for TLS
   std::string host;  // the header Host
-  // The address to which to connect, such as "127.0.0.1:443". The host name in the URL is not
+  // The IP address and port of the server, such as "127.0.0.1:443". The host name in the URL is not
   // resolved.
   std::string address;
   bool verifies = true;       // verifies the server's certificate
@@ -27,7 +27,7 @@ struct WebAnswer {
   Outcome outcome = Outcome::refused;
   std::string problem = {};  // why there is no response
   long status = 0;
-  // The values of headers. The value of an absent header is empty.
+  // The values of response headers. If a header is absent, its value is empty.
   std::string server = {};
   std::string location = {};
   std::string request_id = {};

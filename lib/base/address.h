@@ -15,8 +15,8 @@ struct Address {
   // Returns the address in "text". If "text" is not an address, returns an empty Address.
   [[nodiscard]] static Address parse(std::string_view text);
 
-  // Returns the network that one subscriber uses, which is the whole IPv4 address or the first 64
-  // bits of an IPv6 address.
+  // Returns the part of the address that identifies an internet subscriber: the whole IPv4 address,
+  // or the first 64 bits of an IPv6 address.
   [[nodiscard]] std::string_view network() const {
     return std::string_view(bytes).substr(0, bytes.size() == 16 ? 8 : bytes.size());
   }
@@ -35,8 +35,8 @@ struct Network {
   // Returns nothing if "text" is neither a network nor an address.
   [[nodiscard]] static std::optional<Network> parse(std::string_view text);
 
-  // If the IP version of "other" differs from the network's IP version, returns false. An
-  // IPv4-mapped IPv6 address counts as IPv4.
+  // A network contains only addresses of its own IP version. An IPv4-mapped IPv6 address counts as
+  // IPv4.
   [[nodiscard]] bool contains(const Address& other) const;
 };
 

@@ -12,7 +12,7 @@ using Time = std::chrono::sys_time<std::chrono::microseconds>;
 // uptime is independent of the system clock.
 using Uptime = std::chrono::microseconds;
 
-// The only source of the current time. Most code receives the time as an argument, usually as
+// Provides the current time. Most code receives the time as an argument, usually as
 // Request::received_at. Safe for concurrent use.
 class Clock {
  public:

@@ -200,8 +200,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Returns the 64-bit random number "word" in shared memory, which all processes use. If no process
-// has set the number yet, sets it to a random number.
+// Returns the value of "word" in shared memory, so that all processes use the same random number.
+// If "word" is 0, first sets "word" to a random number.
 std::uint64_t agree_on(std::atomic<std::uint64_t>& word) {
   const std::uint64_t proposed = random_u64() | 1U;  // zero means unset
   std::uint64_t found = 0;

@@ -47,9 +47,9 @@ namespace base {
 // with the reason. The phrase contains no part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
-// Removes the calling thread's errors from libcrypto's error queue. Must be called after the use of
-// another library that may leave errors in OpenSSL's error queue. Errors that stay in the queue
-// would later appear as errors of the TLS connection to the database.
+// Removes the calling thread's errors from libcrypto's error queue. Call this function after using
+// a library that may leave errors in OpenSSL's error queue. Errors that stay in the queue would
+// later appear as errors of the TLS connection to the database.
 void discard_crypto_errors();
 
 // Compares two secrets. The run time depends only on the lengths of the secrets.
@@ -65,7 +65,8 @@ struct SharedKey {
 // do not know the hash key, so they cannot choose colliding table keys. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Uses the key in "shared". If no process has set this key yet, first sets it to random numbers.
+  // Creates a hash with the key in "shared". If no process has set the key in "shared" yet, sets
+  // this key to random numbers.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

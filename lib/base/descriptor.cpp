@@ -59,8 +59,8 @@ fs::path target_of(const Descriptor& link) {
                   : fs::path(std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// Follows the path part by part. Opens each part before checking it, so that nobody can replace the
-// part after the check.
+// Opens each component of the path before checking it, so that nobody can replace the component
+// after the check.
 Descriptor open_as_root(const fs::path& path) {
   constexpr int kFind = O_PATH | O_NOFOLLOW | O_CLOEXEC;
   std::list<fs::path> rest(path.begin(), path.end());

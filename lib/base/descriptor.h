@@ -40,17 +40,17 @@ class Descriptor {
 // Writes all of "text". If writing fails, returns false and sets errno.
 [[nodiscard]] bool write_all(const Descriptor& file, std::string_view text);
 
-// Opens a regular file or a character device for reading. Opening and reading never block, even if
-// the file is a pipe without a writer or the kernel log. If opening fails, returns the descriptor
-// -1 and sets errno. Fails with EINVAL if the file is neither a regular file nor a character
-// device.
+// Opens a regular file or a character device for reading. Neither opening nor reading the file
+// blocks, even for a pipe without a writer or for the kernel log. If opening fails, returns the
+// descriptor -1 and sets errno. Fails with EINVAL if the file is neither a regular file nor a
+// character device.
 [[nodiscard]] Descriptor open_at_once(const std::filesystem::path& path);
 
-// Like open_at_once(), but for a file that belongs to another account, such as a customer's
-// wp-config.php. If the process runs as root, follows a symbolic link only if root or the file's
-// owner owns the link, so that no account can make root read another account's file. Changes that
-// other accounts make to the path at the same time cannot bypass these checks. Fails with EPERM if
-// the path contains a symbolic link that must not be followed.
+// Opens a file that belongs to another account, such as a customer's wp-config.php, in the same way
+// as open_at_once(). If the process runs as root, follows a symbolic link only if root or the
+// file's owner owns the link, so that no account can make root read another account's file. Changes
+// that other accounts make to the path at the same time cannot bypass these checks. Fails with
+// EPERM if the path contains a symbolic link that must not be followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

@@ -36,13 +36,13 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown in the form that rounded_up() returns, for example "2 minutes". A value of
-  // the type Message is also translated and becomes part of the sentence.
+  // A duration is shown in the form that rounded_up() returns, for example "2 minutes". A Message
+  // that is used as a value is translated before it is inserted.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 
-// A rounded-up duration, such as 90 seconds or 2 minutes. The unit is the largest unit that fits
-// into the duration at least twice.
+// A rounded-up duration, such as 90 seconds or 2 minutes. For example, a duration of less than two
+// minutes is in seconds.
 struct Rounded {
   std::int64_t number = 0;
   std::string_view unit;  // "day", "hour", "minute" or "second"

@@ -5,8 +5,8 @@
 #include <mutex>
 
 // A mutex for Clang's thread safety analysis (-Wthread-safety). The attribute GUARDED_BY names the
-// mutex that protects a member. With Clang, code that uses such a member without holding the mutex
-// does not compile. Other compilers ignore the attributes
+// mutex that protects a member. Clang rejects code that uses a member with this attribute without
+// holding the member's mutex. Other compilers ignore the attributes
 // (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))

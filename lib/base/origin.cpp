@@ -39,7 +39,7 @@ std::optional<std::string> origin_of(std::string_view url) {
   if (scheme != "http" && scheme != "https") return std::nullopt;
 
   url.remove_prefix(scheme_end + 3);
-  // Browsers also end the authority at a backslash (WHATWG URL, "authority state").
+  // In browsers, a backslash also ends the authority (WHATWG URL, "authority state").
   std::string authority = to_lower(url.substr(0, url.find_first_of("/?#\\")));
   authority.erase(0, authority.rfind('@') + 1);  // removes user and password; npos + 1 is 0
   const std::size_t bracket = authority.rfind(']');

@@ -62,8 +62,8 @@ std::size_t utf8_sequence(std::string_view text) {
   return 0;
 }
 
-// Returns the code point of one well-formed UTF-8 sequence. If "sequence" is a single byte that is
-// not ASCII, returns a control character, so that the byte counts as hidden.
+// Returns the code point of one well-formed UTF-8 sequence. For a single byte that is not ASCII,
+// returns a control character, so that printable() escapes the byte.
 char32_t code_point(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
   if (sequence.size() == 1) return byte(0) < 0x80 ? byte(0) : 0x80;

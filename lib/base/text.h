@@ -47,7 +47,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Returns whether "text" consists only of ASCII letters, digits and the characters in "more".
 [[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
 
-// For these three functions, only ASCII letters have an upper and a lower case.
+// to_lower(), equals_ignoring_case() and contains_ignoring_case() recognize the case of ASCII
+// letters only.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
@@ -104,9 +105,9 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes and returns the first part of "text". Also removes the separator after the part. If
-// "text" contains no separator, the first part is all of "text". "separator" is a character, or a
-// string in which each character is a separator.
+// Removes the part of "text" before the first separator, together with this separator, and returns
+// the part. If "text" contains no separator, the first part is all of "text". "separator" is a
+// character, or a string in which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {
   const std::size_t length = std::min(text.find_first_of(separator), text.size());

@@ -14,7 +14,7 @@ class time_zone;
 
 namespace base {
 
-// A calendar day in some time zone, counted from 1970-01-01.
+// A calendar day in any time zone, as the number of days since 1970-01-01.
 using Day = std::chrono::sys_days;
 
 // A site's time zone: an IANA name ("Europe/Berlin") or a fixed offset from UTC ("+05:30"), as in
@@ -49,12 +49,12 @@ class Zone {
   std::chrono::minutes offset_{0};
 };
 
-// The sequence of zones in which days are counted. Each zone is used from its start time until the
-// next zone's start time. Usually, the day at a given time is the local date in the zone that is
-// used at that time. However, as time passes, the day never goes back. If the change to a new zone
-// would set the date back, the current day continues until the new zone's date has caught up. As a
-// result, each day in the history is a single time interval. A day on which the zone changes may be
-// shorter or longer than other days, or contain no time at all.
+// The time zones that a site has used, in chronological order. Each zone is used from its start
+// time until the next zone's start time. Usually, the day at a given time is the local date in the
+// zone that is used at that time. However, if the change to a new zone would set the date back, the
+// current day continues until the new zone's date has caught up. Each day is therefore a single
+// interval of time. A day on which the zone changes may be shorter or longer than other days, or
+// contain no time at all.
 //
 // A value type. Const functions are safe for concurrent use.
 class ZoneHistory {
@@ -69,15 +69,15 @@ class ZoneHistory {
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;
-  // Returns the first time whose day is "day" or later.
+  // Returns the first time at which day_of() returns "day" or a later day.
   [[nodiscard]] Time start_of(Day day) const;
 
   [[nodiscard]] const Zone& at(Time time) const { return entry_at(time).zone; }
   [[nodiscard]] const Zone& last() const { return entries_.back().zone; }
   // Returns the time from which the last zone is used, or Time::min() if there is only one zone.
   [[nodiscard]] Time last_since() const { return entries_.back().since; }
-  // If a site's owner selects the zone "next" at the time "now", the zone takes effect at the
-  // returned time. This is the next midnight in the last zone or in the zone "next", whichever is
+  // Returns the time at which the zone "next" takes effect if a site's owner selects it at the time
+  // "now". The result is the next midnight in the last zone or in the zone "next", whichever is
   // later.
   [[nodiscard]] Time next_midnight(Time now, const Zone& next) const;
 

@@ -27,11 +27,11 @@ inline constexpr int kMaxExponent = 30;
 
 // Parses a number in any format that JSON, PHP or people use, such as "4", "-0.80", "+1", ".5",
 // "5.", "007" and "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white
-// space), for more than kMaxDecimalText characters, and for exponents outside -kMaxExponent to
-// kMaxExponent, which no vote needs.
+// space), for strings longer than kMaxDecimalText, and for exponents below -kMaxExponent or above
+// kMaxExponent.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size in a format that programs write. This includes "5.0", because some
+// Parses an integer of any size in a format that programs write. Accepts "5.0", because some
 // languages have no integer type. Returns nothing for other strings, such as "+5", "5." and "5e0",
 // and for more than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);

@@ -14,9 +14,9 @@ namespace model {
 // "taste" or the reaction "love". A facet is itself an object and has the same id as the object to
 // which it belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the
 // type "post:taste". Therefore, tables, rules, reports and exports treat facets like all other
-// objects. For a facet, only the part of the type before the colon is looked up in the CMS. If a
-// type contains a colon but does not end with the name of a facet, the colon has no special
-// meaning.
+// objects. To find the object of a facet in the CMS, ratingd uses only the part of the type before
+// the colon. If a type contains a colon but does not end with the name of a facet, the colon has no
+// special meaning.
 
 // The names of the site's facets, in the format of the setting "facets".
 using FacetNames = std::vector<std::string>;
@@ -43,8 +43,8 @@ inline constexpr std::size_t kMaxFacets = 20;
 // false if the type of a facet would be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// Returns the facet "name" of the object "parent". For the type of "parent" and the facet "name",
-// can_have() must return true.
+// Returns the facet "name" of the object "parent". "parent" must have a type that can have this
+// facet (can_have()).
 [[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

@@ -14,8 +14,7 @@
 
 namespace model {
 
-// A set of objects. The set needs only eight bytes per object, so it can contain very many objects.
-// A value type.
+// A set of objects that needs only eight bytes per object. A value type.
 class ObjectSet {
  public:
   using IdsByType = std::map<std::string, std::vector<std::uint64_t>, std::less<>>;

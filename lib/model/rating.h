@@ -39,8 +39,8 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // exact.
 using Thousandths = std::int32_t;
 
-// A voter. The number of a registered user is the user id in the CMS. The number of an anonymous
-// voter is a random number with the highest bit set.
+// Identifies a voter: a registered user by the user id in the CMS, and an anonymous voter by a
+// random number with the highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
@@ -65,8 +65,8 @@ inline constexpr auto kIdentifications =
 inline constexpr std::size_t kMaxIssuerBytes = 64;
 inline constexpr std::size_t kMaxSubjectBytes = 255;
 
-// A visitor of a separate front end, identified by a ticket. In ratingd, each front-end visitor is
-// one anonymous voter.
+// A visitor to a separate front end, who is identified by a ticket. ratingd treats each front-end
+// visitor as an anonymous voter.
 struct FrontEndVisitor {
   std::string issuer;   // the ticket key's name: 1 to 64 characters from [A-Za-z0-9_.-]
   std::string subject;  // the visitor's id at the issuer: 1 to 255 bytes of UTF-8

@@ -30,10 +30,9 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Rejects URLs with a path or a query, which would suggest that only this path is allowed. Apps use
-// URL schemes other than http and https, and choose the host themselves. The host in an app's URL
-// has no default port, is not converted to lower case (WHATWG URL, "opaque host"), and may be
-// empty.
+// Rejects URLs with a path or a query, because the setting always allows all paths. Apps use their
+// own URL schemes, which have no default port. The host in an app's URL is not converted to lower
+// case (WHATWG URL, "opaque host") and may be empty.
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;

@@ -37,8 +37,8 @@ inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trac
                                                                     "traceparent", "tracestate"};
 
 // The site's settings. The initial values of the members are the default values of the settings.
-// The function all_settings() returns the settings' external names, meanings and allowed values.
-// For limits, the value 0 means that there is no limit.
+// The function all_settings() returns the name, the description and the allowed values of each
+// setting. For limits, the value 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -96,7 +96,7 @@ using SettingValue = std::variant<bool, Decimal, std::string, std::vector<std::s
 
 enum class SettingType { boolean, integer, number, string, list };
 
-// The format of a setting whose strings are not limited to a few choices.
+// The required format of a string setting without a fixed list of choices.
 struct TextForm {
   std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
   // Converts "text" to its normal form, or returns nothing if "text" does not have this format.
@@ -132,9 +132,8 @@ struct Setting {
   // empty, "form" defines which strings are allowed.
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // For a setting whose value is the name of a template, the category of the allowed templates. A
-  // setting with a template category allows the names of the site's templates
-  // (store/template_store.h).
+  // The category that a template must have, if the setting's value is the name of one of the site's
+  // templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
   // The functions "get" and "set" read and write the setting's member in Settings. "value" must be
   // a result of accept() for this setting.
@@ -154,8 +153,8 @@ struct Refusal {
 // For a setting that is a number, a string that contains a number is converted to a number. For a
 // boolean setting, 0, 1, "true" and "false", in upper or lower case, are allowed. For a setting
 // that is a list, a string with commas is converted to a list. List items are trimmed, and
-// duplicates are removed. If "given" is empty, the sent value has a type that no setting accepts,
-// so the value is refused.
+// duplicates are removed. Refuses the value if "given" is empty, because the sent value then had a
+// type that no setting accepts.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 

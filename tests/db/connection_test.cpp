@@ -102,8 +102,7 @@ TEST_F(Connection, SqlInTextIsAValue) {
   EXPECT_EQ(count(), 1);
 }
 
-// If the server continued to execute this statement after the session has ended, the statement
-// would run for half a minute.
+// The server must stop the 30-second statement when the client's session ends.
 TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   db::Endpoint endpoint = database_.owner();
   endpoint.statement_timeout = std::chrono::seconds(1);

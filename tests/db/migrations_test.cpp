@@ -155,9 +155,9 @@ TEST(MigrationFiles, AreNumberedWithoutGaps) {
   EXPECT_GT(expected, 0);
 }
 
-// During an upgrade and after a downgrade, workers of the last release use the new tables. These
-// workers accept only tables that are one version newer than their own. Set the constant to the
-// newest migration of the last release.
+// During an upgrade and after a downgrade, workers of the last release use the new tables. Workers
+// accept tables that are at most one version newer than their own. After each release, set
+// kLastRelease to the release's newest migration.
 TEST(SchemaVersion, LastReleaseRunsOnTheNewTables) {
   constexpr int kLastRelease = 3;
   EXPECT_LE(db::newest_version(), kLastRelease + 1);

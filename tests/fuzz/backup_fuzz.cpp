@@ -1,5 +1,5 @@
-// Fuzzes the files that "ratingctl restore" reads. If the first byte of the input is "s", each line
-// gets a correct checksum. With any other first byte, the lines keep their checksums.
+// Fuzzes the files that "ratingctl restore" reads. If the first byte of the input is "s", the test
+// adds the correct checksum to each line.
 
 #include <cstdint>
 #include <cstdlib>

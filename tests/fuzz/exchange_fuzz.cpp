@@ -1,10 +1,9 @@
 // Fuzzes the input from a web server. The test reads FastCGI records from a socket with libfcgi and
 // converts them to a request.
 //
-// The bits in the first byte of the input are flags, which are defined below. The rest of the input
-// consists either of the raw bytes of the connection, or of NAME=VALUE lines, an empty line and a
-// body. The test converts such lines and the body to valid records, as nginx would, and sends them
-// to libfcgi.
+// The bits in the first byte of the input are flags. The rest of the input consists either of the
+// raw bytes of the connection, or of NAME=VALUE lines, an empty line and a body. The test converts
+// NAME=VALUE lines and the body to the FastCGI records that nginx would send.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -248,7 +247,7 @@ class Connection {
 
 // If the length of a name or a value is more than 16 MiB, libfcgi allocates a buffer of this
 // length, and ends the process if the allocation fails. Web servers never send names or values of
-// this length.
+// more than 16 MiB.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check_value(*value);
 
-  // If a value is written and read again, the result is the same value.
+  // Writing a value and parsing the result must yield the same value.
   std::string written;
   json::Writer(written).value(*value);
   require(json::parse(written) == *value);

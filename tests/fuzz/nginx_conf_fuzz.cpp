@@ -1,4 +1,4 @@
-// Fuzzes nginx configurations. Setup adds lines to a configuration and removes these lines again.
+// Fuzzes the functions that add lines to nginx configurations and remove these lines again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ void require(bool holds) {
 }
 
 // Requires that the directives in "block" are between "begin" and "end" and do not overlap. Also
-// checks the directives inside these directives.
+// checks nested directives.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {

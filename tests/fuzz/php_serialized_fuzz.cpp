@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto value = wordpress::parse_php_serialized(text);
   if (value) {
     require(check_value(*value, size, 1) <= wordpress::kMaxPhpValues);
-    // The parser reads a value inside an array in the same way as the value alone.
+    // Parsing a value inside an array must yield the same result as parsing the value alone.
     const std::string wrapped = "a:1:{i:0;" + std::string(text) + "}";
     if (const auto outer = wordpress::parse_php_serialized(wrapped)) {
       require(*outer->find("0") == *value);

@@ -54,7 +54,7 @@ void hold(const tl::expected<identity::Ticket, identity::TicketError>& ticket) {
   require(ticket->rights.is_empty() && !ticket->address && !ticket->is_of_cms_users);
 }
 
-// Checks the input as a token. No input contains a valid signature.
+// Requires that the input is rejected as a token, because no input contains a valid signature.
 void check_token(std::string_view token) {
   const auto ticket = tickets().check(token, kSite, kNow);
   require(!ticket);

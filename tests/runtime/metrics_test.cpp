@@ -158,7 +158,8 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
   EXPECT_EQ(count(410), 0U);
 }
 
-// Workers of version 0.2 may count in the same memory at the same time.
+// The positions of counters must not change, because workers of version 0.2 may use the same memory
+// at the same time.
 TEST(Metrics, StatusesKeepTheirPlacesInMemory) {
   MetricsMemory memory(Names{"GET /"});
   memory.metrics().add_request(0, 429, microseconds(1));

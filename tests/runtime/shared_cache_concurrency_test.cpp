@@ -1,5 +1,5 @@
-// Tests lib/runtime/shared_cache.h with many threads and processes, some of which die. The
-// "database" of the test has one word for each object.
+// Tests lib/runtime/shared_cache.h with many threads and processes, some of which die. An array
+// with one number for each object replaces the database.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -114,7 +114,7 @@ class Client {
     raise(world_.answered[object], record.versions[0]);
   }
 
-  // In a quarter of the calls, lets other threads run first.
+  // Yields to other threads in a quarter of the calls.
   void linger() {
     if (random_() % 4 == 0) std::this_thread::yield();
   }

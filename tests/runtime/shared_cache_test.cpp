@@ -121,8 +121,8 @@ TEST_F(SharedCacheTest, SlowReadingDoesNotReplaceANewerOneThatWasEvicted) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// The writer gets its token before its transaction begins. The other client reads later, but its
-// cached result must not keep the writer from storing the change.
+// A client that reads and caches the old state during a writer's transaction must not prevent the
+// writer from storing the new state in the cache.
 TEST_F(SharedCacheTest, WriterStoresItsChangeOverReadingsDuringTheCommit) {
   read(kPost, state(1));
   const CasToken writer = cache_.begin_fill(kPost);

@@ -13,9 +13,9 @@ import re
 
 BLOCK = re.compile(r"^## (?P<heading>.*)$|^```(?P<info>.*)\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
 NOT_RUN = "no-test: "
-# These documents are for operators of a machine with systemd.
+# The documents that assume an installation on a machine with systemd.
 OF_AN_INSTALLATION = {"install.md", "monitoring.md", "operations.md", "other-cms.md", "proxies.md", "sizing.md"}
-# A line that begins with one of these words is a command, even if the document does not mark it as a command.
+# A line in a document is a command if it begins with a word in PROGRAMS.
 PROGRAMS = ("apt", "cmake", "ctest", "curl", "git", "install", "journalctl", "make", "mariadb", "ratingctl",
             "ratingd --", "sed", "sudo", "systemctl", "tests/")
 

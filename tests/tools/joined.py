@@ -26,7 +26,7 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
-# Matches the headers of the standard library and tl/expected.hpp, which is included just as often.
+# Matches frequently included headers: those of the standard library, and tl/expected.hpp.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
 # Matches a declaration in a namespace. clang-format puts such a declaration at the beginning of a line.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"
@@ -144,7 +144,7 @@ def headers_to_precompile(files, count=16):
 
 
 def check_alone(build):
-    # If a target has only one source file, the normal build already compiles that file alone.
+    # Skip targets with a single source file, because the normal build already compiles this file alone.
     targets = collections.Counter(target for target, *_ in sources(build))
     files = {file: words for target, file, words in sources(build) if targets[target] > 1}
     headers = headers_to_precompile(files)

@@ -17,8 +17,8 @@ complain() {
   failed=1
 }
 
-# Maps each folder to the names of all folders on which it depends directly or indirectly. There is a space before and
-# after each name. The programs may depend on all folders.
+# Maps each folder to the names of all folders on which it depends directly or indirectly. Each value contains a
+# space before and after each folder name. The programs may depend on all folders.
 declare -A reached=()
 while read -r folder links; do
   reached[$folder]=' '

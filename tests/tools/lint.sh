@@ -16,8 +16,8 @@ check_format() {
 }
 
 check_sql() {
-  # These regular expressions match syntax that either MariaDB or MySQL does not accept. The comment next to each
-  # expression names the server that accepts the syntax, and a portable replacement.
+  # Each regular expression matches SQL syntax that MariaDB or MySQL rejects. The comment next to each expression
+  # names the server that accepts the syntax, and a portable replacement.
   local one_dialect=(
     '\bRETURNING\b'                            # MariaDB; select before, under a lock
     '\bAS new\b'                               # MySQL; VALUES(column)
@@ -32,8 +32,8 @@ check_sql() {
     '\b(CREATE|NEXT VALUE FOR) SEQUENCE\b'     # MariaDB; AUTO_INCREMENT
     '\b(ADD|DROP|MODIFY|CHANGE)( (COLUMN|INDEX|KEY))? IF (NOT )?EXISTS\b'  # MariaDB; a migration
     '\bSET STATEMENT\b'                        # MariaDB; the session's read timeout
-    # Only MariaDB has max_statement_time. To limit the time of a statement on both servers, set the endpoint's member
-    # is_bounded.
+    # Only MariaDB has max_statement_time. To limit a statement's run time on MariaDB and MySQL, set
+    # db::Endpoint::is_bounded.
     '\bmax_statement_time\b(?!.*// MariaDB; else the next)'
     '\bMAX_EXECUTION_TIME\b'                   # MySQL; the session's read timeout
     '\b(GET_LOCK|CONCAT|SELECT)\b.*\b(MD5|SHA1?)\('  # not in MySQL 9; SHA2(text, 256)
@@ -102,7 +102,7 @@ check_openapi() {
 }
 
 # Builds the npm package twice and compares the results. Then tests TypeScript, React and Vue programs that use the
-# package, and tests clients from other generators.
+# package, and tests API clients that other code generators create.
 check_client() {
   local folder=$build/client
   local modules=$folder/node_modules

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are tiny, so
-# their figures have no meaning. The targets package-test and matrix are left out, because they need root privileges,
-# another Debian and a few minutes. tests/e2e/commands_test.py fails if no script runs a target.
+# their figures have no meaning. The targets package-test and matrix are omitted, because they need root
+# privileges, another Debian release and several minutes. tests/e2e/commands_test.py fails if no script runs a
+# target.
 #
 #   smoke.sh BUILD_DIR
 set -euo pipefail
@@ -9,10 +10,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=$(realpath "$1")/smoke
 
-# The exported variables make the benchmarks tiny. Each benchmark script documents its own environment variables.
+# Each benchmark script documents its own environment variables.
 export RATINGD_SOAK_SECONDS=5 RATINGD_SOAK_REQUESTS=60000 RATINGD_SOAK_ROUNDS=1 RATINGD_SOAK_ROUND_SECONDS=2
-# Two seconds of load are too short to measure the goodput, and the memory of new workers still grows while they fill
-# their caches.
+# Relax the limits, because two seconds of load are too short to measure the goodput and to fill the caches of new
+# workers.
 export RATINGD_SOAK_GOODPUT=0 RATINGD_SOAK_GROWTH=8192
 export RATINGD_BENCH_SECONDS=1 RATINGD_BENCH_ROUNDS=1
 export RATINGD_BENCH_VOTES='1000 5000' RATINGD_BENCH_OBJECTS=100 RATINGD_BENCH_DAYS=30 RATINGD_BENCH_REQUESTS=1
@@ -62,7 +63,8 @@ install_and_ask() {
     opt/ratingd/lib/sysusers.d/ratingd.conf etc/ratingd/{ratingd.conf,ratingctl.conf,nginx/ratingd.conf}; do
     test -s "$root/$file"
   done
-  # The installation must contain each file to which the README links, and CHANGELOG.md, which debian/changelog names.
+  # The installation must contain CHANGELOG.md, which debian/changelog mentions, and all files that the README
+  # links to.
   for file in CHANGELOG.md $(grep -oE '\]\([^):#]+' README.md | cut -c3-); do
     test -s "$root/opt/ratingd/share/doc/ratingd/$file"
   done
@@ -118,7 +120,7 @@ step run run_and_vote
 step stop stop_and_ask
 step install install_and_ask
 step clean clean_elsewhere
-# soak mostly waits, so the next steps run at the same time. Each step uses its own port.
+# Run the next steps during the soak test, because the soak test mostly waits. Each step uses its own port.
 step soak env -u RATINGD_HTTP_PORT make soak &
 soak=$!
 step words words_keep_files

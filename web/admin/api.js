@@ -7,8 +7,9 @@
 import {said, t} from './words.js';
 
 export class ApiError extends Error {
-  // "params" maps the name of each invalid parameter to an error message. "retryAfter" is in seconds, or null. "data"
-  // contains the other members of the error. If there was no response, the status is 0 and the code is "network".
+  // "params" maps the name of each invalid parameter to an error message. "retryAfter" is the number of
+  // seconds to wait before the next attempt, or null. "data" is the member "data" of the error response.
+  // If there was no response, the status is 0 and the code is "network".
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
     this.status = status;
@@ -41,7 +42,7 @@ function parseOrNull(text) {
   }
 }
 
-// "base" is the URL of the API. "renew" is the URL that returns a new nonce, and is empty if there is no such URL.
+// "base" is the URL of the API. "renew", which is optional, is the URL for fetching a new nonce.
 export function createApi({base, nonce, renew}) {
   let renewing;
 
@@ -73,14 +74,14 @@ export function createApi({base, nonce, renew}) {
     return found;
   }
 
-  // Fetches a new nonce. Resolves to true if there is a new nonce, and to false if nobody is logged in. Rejects with an
-  // ApiError if there is no response.
+  // Fetches a new nonce. Resolves to true if a new nonce was received, and to false if no user is logged
+  // in. Rejects with an ApiError if there is no response.
   function freshNonce() {
     renewing ||= renewNonce().finally(() => (renewing = undefined));
     return renewing;
   }
 
-  // With an expired nonce, public routes return the response for users who are not logged in.
+  // If a request has an expired nonce, a public route responds as if no user were logged in.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||

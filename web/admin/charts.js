@@ -340,9 +340,9 @@ export function spread(caption, key, rows) {
   );
 }
 
-// The API counts ratings in eleven bins, for the values 0, 0.1 … 1. Returns the numbers of ratings for a scale with
-// "count" steps, such as five stars. As in the widgets, half steps are rounded up, and the value 0 becomes the first
-// step (docs/widgets.md, "Templates").
+// The API counts ratings in eleven bins, for the values 0, 0.1 … 1. Converts the eleven bins to the
+// number of ratings for each step of a scale with "count" steps, such as five stars. As in the widgets,
+// half steps are rounded up, and the value 0 becomes the first step (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));

@@ -44,7 +44,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // If the user presses Escape, the browser also fires "close", but the dialog has no return value.
+    // The Escape key also fires the event "close", but leaves the dialog's return value empty.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

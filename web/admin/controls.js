@@ -97,7 +97,7 @@ export function pager(page, pages, total, go) {
 // - "kind" is "number" for cells that are aligned at the end, "rank" for row numbers, or "box" for checkboxes.
 // - "header" is true for the column whose cells are the row headers.
 // - "sort" is the value of sorting.by if the list is sorted by the column. "sorting" is {by, order, set(by, order)}.
-// Small screens show each row as a card. With its ARIA roles, the list remains a table for screen readers.
+// Small screens show each row as a card, but ARIA roles preserve the table for screen readers.
 export function table({caption, columns, rows, sorting}) {
   const kind = (column) => ({number: 'rd-number', rank: 'rd-number rd-rank', box: 'rd-rank'})[column.kind];
   const head = (column) => {

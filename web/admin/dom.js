@@ -1,5 +1,6 @@
-// Builds elements. A child that is not a node becomes a text node. No function in this file parses HTML, so a title
-// from the CMS cannot become markup, and the page also works if its policy requires Trusted Types.
+// Builds elements. Children that are not DOM nodes become text nodes. No function in this file parses
+// HTML, so a title from the CMS cannot become markup, and the page also works if its policy requires
+// Trusted Types.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 // Contains the attributes that must be set as DOM properties, because the HTML attributes define only the initial

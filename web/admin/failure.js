@@ -1,10 +1,11 @@
-// Shows a notice that explains why a change failed. panel.js shows the errors of read requests.
+// Shows a notice that explains why a change failed. The file panel.js shows errors from requests that
+// only read data.
 
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// The argument "nothing" is an optional text such as t('Nothing was saved.'). The message begins with this text if it
-// is certain that the change was not made.
+// The argument "nothing" is an optional text such as t('Nothing was saved.'). If the change was
+// certainly not made, the message begins with the text "nothing".
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {

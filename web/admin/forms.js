@@ -18,8 +18,8 @@ export const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('
 export const fieldset = (legend, ...children) =>
   h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
 
-// Returns a field for an object id. The field is a text field, because ids up to 2^63 - 1 exceed the exact integers of
-// a number field.
+// Returns a field for an object id. The field has the type "text", because a number field cannot
+// represent all ids up to 2^63 - 1 exactly.
 export const idField = (key, label, help) =>
   field(
     label,
@@ -36,7 +36,7 @@ export const idField = (key, label, help) =>
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 
-// Returns the form's values that have a name and are not empty.
+// Returns the values of all form fields that have a name and are not empty.
 export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
 const categories = ['binary', 'bipolar', 'scale'];
@@ -55,7 +55,7 @@ async function find(api, search, signal) {
   return [...objects.values()].sort((a, b) => b.total - a.total).slice(0, 10);
 }
 
-// Returns a search field that finds objects by title. When the user chooses an object, the search fills the form's
+// Returns a search field that finds objects by title. When the user chooses an object, sets the form's
 // fields "object_id" and "object_type", and calls "onchoose".
 export function objectSearch({api, signal}, onchoose) {
   const found = h('div', {class: 'rd-found', role: 'status'});

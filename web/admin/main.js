@@ -109,8 +109,8 @@ async function enterAlone(root) {
   const {login} = await createApi({base}).get('');
   const loginPage = login && new URL(login.page);
   loginPage?.searchParams.set('redirect_to', location.href);
-  // Send an invalid nonce, because the browser would show a password dialog after a request without a nonce. If the
-  // site has no CMS with user accounts, a reverse proxy may identify the sender of the request.
+  // Send an invalid nonce, because a request without a nonce would make the browser ask for a password.
+  // If the site has no CMS with user accounts, a reverse proxy may identify the sender of the request.
   const api = createApi({base, nonce: '0', renew: login && login.nonce});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};

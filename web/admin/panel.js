@@ -185,7 +185,7 @@ function failureNotice(context, failing) {
   );
 }
 
-// The countdown is outside the alert, because screen readers would announce it every second.
+// The countdown is not part of the alert element, because screen readers would announce each second.
 function tick(context, sources) {
   clearTimeout(context.ticking);
   const times = sources.map((one) => one.retryAt).filter(Boolean);
@@ -215,9 +215,9 @@ export function redraw(element, fallback, ...children) {
 }
 
 // "render(data)" returns the content of the body. Until the data arrive, the panel reserves space, so that the page
-// does not shift. The reserved space is "height" pixels high. If the function "blank" is given, the reserved space
-// is as tall as the placeholder that blank() returns, which is as tall as the content at every width. "actions" are
-// shown next to the title. A panel without a title has no frame.
+// does not shift. The reserved space is "height" pixels high. Instead of "height", the optional function
+// "blank" can return a placeholder that is as tall as the content at every width. "actions" are shown
+// next to the title. A panel without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
   const body = h('div', {class: 'rd-body'});

@@ -37,7 +37,8 @@ const blank = {name: '\u00a0', value: '\u00a0'};
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
 // Describes how much the number of ratings has changed since the previous period. "before" is the number of ratings
-// in the previous period. The sign shows the direction, and the colour only repeats the sign.
+// in the previous period. The sign shows whether the number has grown, because not all users can
+// distinguish the colours.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before
@@ -48,7 +49,7 @@ export function changeText(difference, before) {
 }
 
 // Returns how much an average has changed since the previous period. Depending on the category, the unit is percentage
-// points, a score or stars. Returns null if an average is unknown.
+// points, a score or stars. Returns null if either of the two averages is unknown.
 export function averageDifference(category, now, before) {
   const [is, was] = [now, before].map((value) => words.averageNumber(category, value));
   return is === null || was === null ? null : Number((is - was).toFixed(2));

@@ -8,8 +8,8 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// Returns the request parameter that adds ids to the ratings in a response. Only users who may select ratings need the
-// ids.
+// Returns the request parameter "ids", which adds ids to the ratings in the response. Only users who may
+// select ratings need the ids.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {

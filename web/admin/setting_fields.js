@@ -118,8 +118,9 @@ function objectTypes(id, types) {
   };
 }
 
-// Extends "field" for a setting that a network may enforce for all its sites. If the network does not enforce the
-// setting, the value is null. "label" is the label of the setting.
+// Adds a select element to "field" for choosing whether the network enforces the setting for all its
+// sites. If the network does not enforce the setting, the value is null. "label" is the label of the
+// setting.
 export function fixable(field, schema, label) {
   const choice = h(
     'select',

@@ -1,5 +1,5 @@
-// Exports ratings as a file for spreadsheets. Instead of the API's values, the rows contain the words and numbers that
-// the administration page shows.
+// Exports ratings as a file for spreadsheets. The rows contain the same words and numbers as the
+// administration page.
 
 import {
   ApiError,
@@ -16,8 +16,8 @@ import {
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
 
-// Splits a daily sum into one row for each value, from the lowest to the highest value. Old ratings are stored as daily
-// sums without voters.
+// Splits the sum of a day's ratings into one row for each rating value, in ascending order. Old ratings
+// are stored as daily sums without voters.
 function ratingsOf(row) {
   if (row.kind === 'rating') return [{...row, count: 1}];
   const valueOf = (bin) => (row.category === 'bipolar' ? bin / 5 - 1 : bin / 10);

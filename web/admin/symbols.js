@@ -1,9 +1,9 @@
-// Draws the same symbols for the rating categories as the widgets. Each symbol has a visible name or a name for screen
-// readers.
+// Draws the symbols of the rating categories, which are the same as in the widgets. Each symbol has a
+// visible name or a name for screen readers.
 
 import {svg} from './dom.js';
 
-// The paths are the same as in heart.html, thumbs.html and stars.html in lib/templates/builtin/.
+// The SVG paths are copies from heart.html, thumbs.html and stars.html in lib/templates/builtin/.
 const paths = {
   binary:
     'M12 20.7 4.3 13C2.4 11 2.4 7.9 4.3 5.9c1.9-1.9 5-1.9 6.9 0l.8.9.8-.9c1.9-1.9 5-1.9 6.9 0 1.9 2 1.9 5.1 0 7.1z',

@@ -68,7 +68,8 @@ function isUnfinished(trends, interval) {
 
 const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
 
-// Returns the series of categories with ratings, or all series if there are no ratings.
+// Returns the chart series of all categories that have ratings. If no category has ratings, returns all
+// series.
 function usedSeries(trends) {
   const used = trends.filter((one) => total(one) > 0);
   const names = words.categoryNames();

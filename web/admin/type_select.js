@@ -3,7 +3,7 @@
 import {h, replace} from './dom.js';
 import {typeNames} from './words.js';
 
-// Requests the rated types, once for the whole page.
+// Requests the content types that have ratings, and stores the result until the page is closed.
 const ratedTypes = ({api, memory}) =>
   (memory.types ||= api
     .get('/analytics/stats', {period: 'all', _fields: 'data.rated_objects'})

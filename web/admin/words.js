@@ -12,8 +12,8 @@ let timeZone;
 let plurals, categories;
 const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm'];
 
-// Stars and other scales are stored as numbers from 0 to 1. The user can choose the maximum of the scales that the page
-// shows: 5, 10, 100 or, by default, the site's number of stars.
+// Values on scales, such as stars, are stored as numbers from 0 to 1. The user can choose the highest
+// value on the page's scales: 5, 10, 100 or, by default, the site's number of stars.
 export let scaleMaximums;
 let scaleMaximum, kept;
 export function setStars(stars) {
@@ -23,7 +23,7 @@ export function setStars(stars) {
   try {
     scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
   } catch {
-    // If the browser refuses storage, use the site's number of stars.
+    // If the browser does not allow local storage, use the site's number of stars.
   }
 }
 
@@ -59,13 +59,13 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // If the browser refuses storage, the chosen maximum is lost when the page is closed.
+    // If the browser does not allow local storage, the chosen maximum is lost when the page is closed.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
 
-// Maps each value that settings and filters use for a WordPress post type, such as "post:page", to the title of the
-// type. If the titles are unknown, the variable "types" is undefined.
+// Maps WordPress post types, in a form such as "post:page", to their titles. If the titles are unknown,
+// the variable "types" is undefined.
 let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
@@ -134,8 +134,8 @@ function valueSaid(value) {
   if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
   return value.pattern ? said('', value) : value;
 }
-// Returns the language of the result of said() for the same arguments. The language is English if there is no
-// translation.
+// Returns the attributes "lang" and "dir" for English if said() has no translation of the message, and
+// otherwise false.
 export const languageSaid = (text, {pattern}) =>
   forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 

@@ -59,8 +59,8 @@ const categoryOptions = (first) => [
 
 // --- The list of objects ------------------------------------------------------------------------------
 
-// Contains the values that always have a column in the list. If the list is sorted by one of these columns, it also
-// shows the weighted average.
+// Contains the names of the columns that the list always has. If the list is sorted by a column in
+// ownColumns, the list also has a column for the weighted average.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
@@ -93,7 +93,7 @@ function listColumns(context, {meta}, first) {
     sort: name,
     cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
   }));
-  // Insert the column for the change next to the column for the average.
+  // Insert the column "Change" after the column "Average".
   if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
@@ -254,7 +254,8 @@ function showObject(context) {
   }
   const all = source(context, (signal) => atInterval(context, (interval) => load(interval, signal)));
   const selected = new Set();
-  // If WordPress has no such object, the page has nothing to show after the ratings are deleted.
+  // If the object does not exist in WordPress and its ratings were deleted, show the list of objects
+  // instead.
   const reload = async () => {
     await all.reload();
     if (all.error?.status === 404) location.hash = '#/content';

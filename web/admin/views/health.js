@@ -19,7 +19,6 @@ const marks = () => ({
   fail: ['✕', t('Failed')],
 });
 
-// The word, the icon and the colour show the same state.
 function mark(health) {
   const [icon, word] = marks()[health] || ['?', health];
   return h(
@@ -74,10 +73,11 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// Returns the names of the subjects that occur both in the service's state and in the findings of "ratingctl doctor".
+// Maps each subject that occurs both in the service's state and in the findings of "ratingctl doctor" to
+// its displayed name.
 const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
-// Returns a list of rows [subject, health, text].
+// Returns the service's state as rows [subject, health, text].
 function stateRows(state) {
   return [
     [t('Service'), state.ready ? 'ok' : 'fail', t('Version {version}', {version: state.version})],
@@ -111,7 +111,8 @@ function problemRows(findings) {
   });
 }
 
-// If "isGood" is true, returns the subjects that have only good findings. If it is false, returns all other subjects.
+// If "isGood" is true, returns the subjects that have only good findings, and otherwise all other
+// subjects.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -170,7 +171,7 @@ export function show(context) {
   );
   context.tools.append(updated, again);
 
-  // Show the contradictions between settings that the plugin found when the page was loaded.
+  // Show the contradictory settings that the plugin found when the page was loaded.
   const problems = context.problems || [];
   for (const {title: about, text, url} of problems) {
     context.root.append(notice('warning', `${about}: ${text} `, h('a', {href: url}, t('Change this'))));
@@ -179,8 +180,9 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // If a subject is in a good state, show its findings, because they contain more details. If a subject has a
-    // problem, show its state, because the text of the state explains what to do.
+    // For a subject in a good state, show the findings of "ratingctl doctor", because the findings
+    // contain more details than the state. For a subject with a problem, show the state, because its
+    // text explains what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

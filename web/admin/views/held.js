@@ -1,5 +1,5 @@
-// Shows the votes that ratingd holds as suspicious. Held votes are stored, but they do not count until an administrator
-// releases them.
+// Shows the suspicious votes that ratingd holds for review. Held votes are stored, but they do not count
+// until an administrator releases them.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, table} from '../controls.js';

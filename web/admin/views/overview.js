@@ -1,6 +1,6 @@
 // Shows figures, the trend, the distribution of ratings, the most rated posts, the newest ratings, and reasons for low
-// ratings. When the view opens, it sends three requests. The newest ratings and the reasons are not requested until the
-// panel for the newest ratings becomes visible.
+// ratings. The newest ratings and the reasons are not requested until the panel for the newest ratings
+// becomes visible.
 
 import {spread, spreadRows} from '../charts.js';
 import {emptyState, select, table} from '../controls.js';
@@ -105,7 +105,7 @@ const topPosts = ({data}) =>
         rows: data,
       });
 
-// Explains the steps to the first vote. The steps contain links only on the page in wp-admin.
+// Explains how to get a site's first vote. Outside wp-admin, the explanation contains no links.
 const firstSteps = ({placement, isPlaced, post}) =>
   h(
     'ol',

@@ -1,5 +1,5 @@
-// Lists the registered users who have rated content, and shows the ratings of a user at #/people/7. The view requires
-// the permission to see persons.
+// Lists the registered users who have rated content, and shows the ratings of a user at #/people/7. The
+// view requires the permission "see_persons".
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, searchField, select, table} from '../controls.js';

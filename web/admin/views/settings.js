@@ -21,8 +21,8 @@ const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
 
 // "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. A damaged
 // setting has its default value until the user chooses a value. "onChange" is called after each change of the value.
-// "types" contains the available content types. "isOfNetwork" is true in the network admin. There, the value null means
-// that each site decides.
+// "types" contains the available content types. "isOfNetwork" is true in the network admin, where the
+// value null means that each site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);
@@ -77,8 +77,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" contains the pattern and the values of the error message. The message uses the label of the setting
-    // instead of its API name.
+    // "data" contains the pattern of the error message and the values of its placeholders. The message
+    // uses the label of the setting instead of its API name.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
@@ -150,9 +150,9 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with "settings". The advanced settings are collapsed at first. "link" contains the URL and the text of
-// a link to a plugin page with related settings. "moreWords" contains the search words for a card that consists only of
-// a link.
+// Returns a card with the form fields for "settings". The advanced settings are collapsed at first.
+// "link" contains the URL and the text of a link to a plugin page with related settings. "moreWords"
+// contains the search words for a card that consists only of a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>

@@ -29,10 +29,10 @@ const dayBefore = (day) => {
 // types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// Returns the ways in which the user can select ratings for deletion. Each way to select ratings has form fields, a
-// text, and a function that counts the selected ratings and resolves to {n, of, filters}. "n" is the number of selected
-// ratings, and is missing if the number is unknown. "filters" is optional, and selects the ratings more precisely than
-// the form fields.
+// Returns the ways in which the user can select ratings for deletion. Each selection has a text, form
+// fields, and a function "count" that resolves to {n, of, filters}. "n" is the number of selected
+// ratings, and is missing if the number is unknown. "filters" is optional, and selects the ratings more
+// precisely than the form fields.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),
