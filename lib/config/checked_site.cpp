@@ -33,8 +33,8 @@ std::string site_lines(const Config& config) {
 std::filesystem::path record_for(const std::filesystem::path& configuration) {
   const std::filesystem::path folder = configuration.parent_path();
   const std::string name = configuration.stem().string();
-  // sites/NAME.conf and sites/NAME/ratingctl.conf configure the same site, even if NAME is
-  // "ratingd".
+  // The files sites/NAME.conf and sites/NAME/ratingctl.conf configure the same site, even if NAME
+  // is "ratingd".
   const bool is_of_folder =
       folder.filename() != "sites" && (name == "ratingd" || name == "ratingctl");
   return (is_of_folder ? folder : folder / name) / "checked-site";
@@ -54,7 +54,7 @@ std::string command_for(const Config& config, const std::string& words) {
 std::string setup_command(const Config& config) { return command_for(config, "setup"); }
 
 void require_recorded_site(const Config& config) {
-  // If exists() fails, continue, because the attempt to read the file reports the reason.
+  // If exists() fails, continue, because read_file() reports the reason.
   std::error_code error;
   if (config.site_record.empty() || (!std::filesystem::exists(config.site_record, error) && !error))
     return;

@@ -7,23 +7,23 @@
 
 namespace config {
 
-// DESIGN. On a host with several customers, wp-config.php belongs to a customer. ratingd uses its
-// own permissions to access the database server, the database and the tables that wp-config.php
-// names. For this reason, "ratingctl setup" checks that these values belong to the site
-// (lib/setup/proof.h). Setup records the values in ratingd's folder for the site, where only root
-// can write. Programs that read one of the site's configuration files refuse values that differ
-// from the record. If a site has no record because it was set up before version 0.2.1, no values
-// are compared.
+// DESIGN. On a host with several customers, a customer could write the name of another customer's
+// database to wp-config.php, and ratingd would use its own permissions to access this database. The
+// command "ratingctl setup" therefore checks that the server, the database and the tables in
+// wp-config.php belong to the site (lib/setup/proof.h). Setup records the checked values in a
+// folder where only root can write. Programs that read one of the site's configuration files refuse
+// values that differ from the record. For a site that was set up before version 0.2.1 and has no
+// record, no values are compared.
 
 // Returns the values to record for a configuration, one value on each line.
 [[nodiscard]] std::string site_lines(const Config& config);
 
-// Returns the path of the record for a configuration file. The record is the file "checked-site" in
-// the folder of ratingd.conf or ratingctl.conf. For sites/NAME.conf, the record is in the folder
-// sites/NAME.
+// Returns the path of the record with the checked values for a configuration file. The record is
+// the file "checked-site" in the folder of ratingd.conf or ratingctl.conf. For sites/NAME.conf, the
+// record is in the folder sites/NAME.
 [[nodiscard]] std::filesystem::path record_for(const std::filesystem::path& configuration);
 
-// Returns the content of the record for a site whose values setup has not checked yet. An empty
+// Returns the content of the record for a site that "ratingctl setup" has not checked yet. An empty
 // record makes programs refuse every configuration.
 [[nodiscard]] std::string empty_record();
 

@@ -67,8 +67,8 @@ struct WordPressSite {
   Logins logins;
   WordPressKeys keys;
   // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. The members home and
-  // siteurl begin with http:// or https:// and do not end with '/'. A member is empty if its value
-  // is not set.
+  // siteurl begin with http:// or https:// and do not end with '/'. "home" or "siteurl" is empty if
+  // WP_HOME or WP_SITEURL is not set.
   std::string home;
   std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
@@ -80,7 +80,7 @@ struct WordPressSite {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";
 }
 
-// Returns the number of the site whose keys identity::read_secrets() must read.
+// Returns the number of the site from which identity::read_secrets() must read the keys.
 [[nodiscard]] inline unsigned site_of_keys(const WordPressSite& site) {
   return site.network.serves_all ? site.network.blog_id : 1;
 }

@@ -21,9 +21,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Returns the error message for an unknown option. The message ends with the name of a similar
-// option or, if no option is similar, with the text "list", which tells the operator where to find
-// all options.
+// Returns the error message for an unknown option. The message suggests a similar option or, if no
+// option is similar, ends with "list", which tells the operator where to find all options.
 std::string no_such_option(const std::string& given, const std::string& name,
                            const std::string& dashes, const std::string& list) {
   const std::string similar = similar_option(name);
@@ -31,9 +30,8 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command has a flag that takes no value and has the same name as the option. An
-// option that shares its name with a flag without a value can be set only in the environment and in
-// files.
+// Returns whether a command's flag without a value has the same name as the option. An option that
+// shares its name with a flag without a value can be set only in the environment and in files.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -85,7 +83,7 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
     if (flag.value == CommandFlag::Value::none) value->zero_tokens();
     flags.add_options()(flag.name.c_str(), value);
     if (flag.value != CommandFlag::Value::optional) continue;
-    // Do not use implicit_value(), because it would consume the next word, which is another
+    // Do not use implicit_value(), because an option with an implicit value would consume the next
     // argument.
     const std::string name = "--" + flag.name;
     std::ranges::replace(words, name, name + "=" + kDefaultValue);
@@ -136,7 +134,7 @@ GivenOptions from_environment() {
   GivenOptions given;
   for (const Option& option : options()) {
     const std::string variable = variable_of(option.name);
-    // It is safe to call getenv(), because no thread has been started yet.
+    // Calling getenv() is safe here, because no thread has been started yet.
     const char* const value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) add(given, option.name, {value, variable});
   }
@@ -189,8 +187,8 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
 }
 
 // Rejects a configuration that selects a single site and also contains all-sites = yes. With
-// all-sites = yes, the flag --blog-id of ratingctl is still allowed, because it selects the site
-// that a command uses.
+// all-sites = yes, ratingctl's flag --blog-id is still allowed, because it selects the site for a
+// command.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
   const std::string& where = given.at("blog-id").where;
@@ -232,7 +230,7 @@ void add_default_file(GivenOptions& given, const DefaultFile& file) {
     if (!is_selected) return;
     throw Error(file.selected_by + " and " + other->second.where + " cannot be combined");
   }
-  // If exists() fails, add the file, because the attempt to read it reports the reason.
+  // If exists() fails, add the file, because reading the file reports the reason.
   std::error_code error;
   const bool is_missing = !std::filesystem::exists(file.path, error) && !error;
   if (file.path.empty() || (is_missing && !is_selected)) return;

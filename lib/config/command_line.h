@@ -12,8 +12,8 @@
 namespace config {
 
 // An option for a single command, which can be set only as a flag and not in files or in the
-// environment. If a command's flag takes no value and has the same name as an option that all
-// programs share, the shared option can be set only in files and in the environment.
+// environment. A flag without a value hides the shared option with the same name, which can then be
+// set only in files and in the environment.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -46,31 +46,30 @@ struct Sources {
   std::span<const CommandFlag> flags = {};  // the flags for all commands
 
   // Returns the default configuration file for a command with these positional arguments and flags.
-  // The default file is read if it exists and if neither flags nor the environment set config,
-  // wp-config or db-name, because each of these options can select another site. If the operator
-  // selects the default file with a flag such as --site, the file must exist, and this flag must
-  // not be combined with config, wp-config or db-name.
+  // The default file is ignored if it is missing, or if a flag or the environment sets config,
+  // wp-config or db-name, because each of these options can select another site. A default file
+  // that the operator selects with a flag such as --site must exist, and the flag must not be
+  // combined with config, wp-config or db-name.
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Returns whether the command in "arguments" reads the configuration itself. If a command reads
-  // the configuration itself, read() reads only flags, and stores the flags for shared options in
-  // CommandLine::flags.
+  // Returns whether read() must read only flags, because the command in "arguments" reads the
+  // configuration itself. For a command that reads the configuration itself, read() stores the
+  // flags for shared options in CommandLine::flags.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
-  // Reads the CMS's configuration file. Its path is the value of the option --wp-config. Returns
-  // the options that the file sets and that are not in "given". For each option that the file sets
-  // to a computed value instead of a literal, adds a sentence to "not_read".
+  // Reads the CMS's configuration file, whose path is the value of the option --wp-config. Returns
+  // the options that the file sets and that are not in "given". Adds a message to "not_read" for
+  // each option that the file sets to a computed value instead of a literal.
   GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
                       std::vector<std::string>& not_read) = nullptr;
 };
 
-// Reads the options from flags, from environment variables ("RATINGD_DB_HOST" for --db-host), from
-// the file of --config with its additional files, and from the wp-config.php of --wp-config. Flags
-// take precedence over environment variables, environment variables take precedence over the file
-// of --config, and this file takes precedence over wp-config.php. If the flag --help or --version
-// is set, only flags are read. Throws Error if an option is invalid, and PermissionDenied if the
-// user lacks the permission to read a file.
+// Reads the options from flags, environment variables (RATINGD_DB_HOST for --db-host), the --config
+// file with its additional files, and the --wp-config file. Flags take precedence over environment
+// variables, environment variables over the --config file, and the --config file over the
+// --wp-config file. If the flag --help or --version is set, only flags are read. Throws Error if an
+// option is invalid, and PermissionDenied if the user lacks the permission to read a file.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the additional files for a configuration file FILE: the files in the folder FILE.d whose
@@ -84,8 +83,8 @@ struct Sources {
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
 // Checks the database options. Programs and commands that use the database call this function.
-// Throws Error if the database's name or user is not set, or if setup has recorded another database
-// (config/checked_site.h).
+// Throws Error if the database's name or user is not set, or if "ratingctl setup" has checked a
+// different database (config/checked_site.h).
 void require_database(const Config& config);
 
 // Returns a hash of the files that a worker reads when it starts: the secret and "config.files".

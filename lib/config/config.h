@@ -36,8 +36,8 @@ struct Config : WordPressSite {
   std::vector<base::Network> metrics_networks;  // can read /metrics without login
 
   // The file in which "ratingctl setup" records the values that it has checked
-  // (config/checked_site.h). "site_record" is empty if no configuration file or no wp-config.php is
-  // read.
+  // (config/checked_site.h). "site_record" is empty unless a configuration file and wp-config.php
+  // are read.
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php sets the database server
   bool is_site_of_cms = false;    // wp-config.php sets the server, the database or the table prefix
@@ -45,9 +45,9 @@ struct Config : WordPressSite {
   // hashes the files in "files".
   std::vector<std::string> files;
 
-  // Contains a message for each value that could not be read because wp-config.php computes it.
-  // There is no message if an option sets the value. If "not_read" contains a message, workers must
-  // not start, but ratingctl may start.
+  // Contains a message for each value that could not be read because wp-config.php computes it. A
+  // value that is set by an option has no message. If "not_read" contains a message, ratingctl may
+  // start, but workers must not start.
   std::vector<std::string> not_read;
 };
 
@@ -82,8 +82,8 @@ class ValueMissing : public Error {
 
 // Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
 // pool. A worker pool serves a single site or a whole network. The "layout" parameter names the
-// segment's content and its version. Each worker pool has its own segment with its own path. The
-// paths also differ between releases if the layout of the segment has changed.
+// segment's content and its version. Each worker pool has its own segment with its own path. If a
+// release changes the layout of a segment, the segment also has a new path.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a shared memory segment that only the configured site uses. If the worker
@@ -97,8 +97,8 @@ class ValueMissing : public Error {
 [[nodiscard]] std::filesystem::path sites_segment_path(const Config& config);
 
 // Returns the path of the shared memory segment that caches totals and voters' own ratings. The
-// "megabytes" parameter is the segment's size in MiB. It is safe to delete segments of any size
-// while all workers are stopped.
+// "megabytes" parameter is the segment's size in MiB. Cache segments must be deleted only while all
+// workers are stopped.
 [[nodiscard]] std::filesystem::path cache_segment_path(const Config& config, unsigned megabytes);
 
 }  // namespace config

@@ -14,7 +14,8 @@
 namespace config {
 namespace {
 
-// Refuses control characters, because the name is shown to operators and used in SQL statements.
+// Refuses control characters in the database's name, because messages and SQL statements contain
+// the name.
 const std::string& database_name(const GivenOption& given) {
   if (given.value.empty() || base::printable(given.value) != given.value) {
     refuse(given, "a name without control characters");
@@ -31,8 +32,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// Hosts and sockets must not contain characters that have a special meaning in a shell, because
-// operators are told to run commands that contain hosts and sockets.
+// Hosts and sockets must not contain shell metacharacters, because operators are told to run
+// commands that contain hosts and sockets.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||

@@ -66,15 +66,15 @@ void add(GivenOptions& options, const std::string& name, GivenOption given);
 // is larger than 1 MiB, and PermissionDenied if this user may not read it.
 [[nodiscard]] std::string read_file(const GivenOption& named);
 
-// Does the same as read_file(), but is safe for a file that another user can change
+// Reads a file like read_file(), but is safe even if another user can change the file
 // (base::open_foreign_file()).
 [[nodiscard]] std::string read_foreign_file(const GivenOption& named);
 
 // Returns the prefix for an error message, such as "ratingd.conf:3: ".
 [[nodiscard]] std::string at_line(const GivenOption& file, unsigned line);
 
-// The functions below check and convert option values. Each function throws Error if the value is
-// not allowed. The error message names the allowed values.
+// The following functions check and convert option values. Each function throws Error if the value
+// is not allowed. The error message names the allowed values.
 
 [[noreturn]] void refuse(const GivenOption& given, const std::string& allowed);
 [[nodiscard]] unsigned number(const GivenOption& given, unsigned least, unsigned most);

@@ -22,7 +22,7 @@ void set_login(Config& config, const GivenOption& given) {
   config.logins.*text = given.value;
 }
 
-// The value from wp-config.php has a line feed after each login name.
+// If $super_admins comes from wp-config.php, a line feed follows each login name.
 void set_super_admins(Config& config, const GivenOption& given) {
   std::vector<std::string>& logins = config.network.super_admins.emplace();
   for (const std::string_view login : parts_of(given.value, given.is_of_cms ? '\n' : ',')) {
@@ -35,7 +35,7 @@ void set_key(Config& config, const GivenOption& given) {
   config.keys.*key = given.value;
 }
 
-// "only_compared" is true for a key that does not sign logins. A key that does not sign logins is
+// "only_compared" is true for a key that does not sign logins. Keys that do not sign logins are
 // needed only for wp-tickets and to detect equal keys.
 template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {

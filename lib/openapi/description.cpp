@@ -22,8 +22,8 @@ using json::Value;
 constexpr std::string_view kFilters[] = {"Period", "From", "To", "AnalyticsCategory",
                                          "AnalyticsObjectType"};
 
-// Returns the object's member with this name. If there is no such member, first adds an empty
-// object under this name. Adding a member invalidates references to other members.
+// Returns the object's member with this name. If the member is missing, first adds an empty object
+// under this name. Adding a member invalidates references to other members.
 Value& at(Value& object, std::string_view name) {
   auto& members = std::get<Value::Object>(object.data);
   const auto found = std::ranges::find(members, name, &json::Member::first);
@@ -98,8 +98,8 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether a client may use "way" to identify the requester in requests for the route. An
-// empty object represents a request that does not identify the requester. Even routes that do not
+// Returns whether a request for the route may identify the requester by the method "way". An empty
+// object represents a request that does not identify the requester. Even routes that do not
 // identify requesters reject invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
@@ -168,7 +168,7 @@ void complete_parameters(const api::Route& route, bool is_json, Value& operation
   if (given.empty()) take(operation, "parameters");
 }
 
-// Adds the encoding multipart/form-data, because every form may be sent in two encodings.
+// Adds multipart/form-data as the second encoding of a form.
 void add_multipart(Value& body) {
   if (body.find("content") == nullptr) return;
   Value& content = at(body, "content");

@@ -12,11 +12,11 @@ namespace openapi {
 // The files contain only information that cannot be derived from the routes or the settings. In
 // common.json, "security" lists all ways in which a request can identify its sender.
 //
-// The files use the following abbreviations. A member "description" may be a list of lines, in
+// The JSON files use the following abbreviations. A member "description" may be a list of lines, in
 // which an empty line separates two paragraphs. The member "x-paths" of a tag lists the first path
-// segments of the tag's routes. The member "x-answer" contains the name of the schema of a JSON
-// response. The member "x-error" contains the error codes and the HTTP status of an error response.
-// A string in the list "parameters" is the name of a component. If a route has the parameter
+// segments of the tag's routes. The member "x-answer" names the schema of a JSON response. The
+// member "x-error" contains the error codes and the HTTP status of an error response. A string in
+// the list "parameters" refers to the component with this name. If a route has the parameter
 // "Format", its response may also be CSV, and if it has the parameters "Page" and "PerPage", its
 // response has pagination headers. The name "Filters" in the list "parameters" represents all
 // parameters that select ratings. The parameter "Fields" is added to routes whose response is JSON

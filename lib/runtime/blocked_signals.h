@@ -4,8 +4,8 @@
 
 namespace runtime {
 
-// Blocks the signals SIGINT, SIGTERM and SIGHUP in the current thread until the destructor runs. So
-// the program can clean up before SIGINT, SIGTERM or SIGHUP ends it. BlockedSignals objects can be
+// Blocks the signals SIGINT, SIGTERM and SIGHUP in the current thread until the destructor runs.
+// Use this class to clean up before a signal ends the program. BlockedSignals objects can be
 // nested.
 class BlockedSignals {
  public:

@@ -48,7 +48,8 @@ void Leadership::become_free() {
   if (busy_.erase(std::this_thread::get_id()) > 0) freed_.notify_one();
 }
 
-// Limits the total wait per second, because no thread handles events while the leader waits.
+// Waits only for a limited time per second, because no thread handles events while the leader
+// waits.
 void Leadership::wait_for_other_thread() {
   if (!second_ || second_->elapsed() >= std::chrono::seconds(1)) {
     second_.emplace();

@@ -15,17 +15,17 @@ namespace runtime {
 // DESIGN. Implements the leader/followers pattern (Schmidt et al., Pattern-Oriented Software
 // Architecture, volume 2). One thread in a group is the leader. The leader waits for events and
 // handles them one by one. Before the leader does anything that may block, it hands over leadership
-// to a different thread. Thus, as long as nothing blocks, one thread handles all events without
-// context switches. If many events block, the group works like a thread pool.
+// to a different thread. As long as nothing blocks, one thread handles all events without context
+// switches. If many events block, the group works like a thread pool.
 //
-// If all other threads are busy, the leader waits for a short time until one of them becomes free.
-// If no thread becomes free in time, hand_over() returns false, and the leader must not block. This
-// ensures that events are handled even if all other threads are busy for a long time.
+// If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
+// free in time, hand_over() returns false, and the leader must not block. As a result, the group
+// handles events even while all other threads are busy.
 //
 // Each group of threads has one Leadership object. The class is thread-safe.
 class Leadership {
  public:
-  // In each second, leaders wait for a free thread for at most "max_wait" in total.
+  // Leaders wait for a free thread for at most "max_wait" per second in total.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
@@ -48,7 +48,7 @@ class Leadership {
   [[nodiscard]] bool hand_over();
 
   // Declares that the calling thread will not block before it calls acquire() again. Does nothing
-  // if the thread has not handed over leadership.
+  // if the calling thread has not handed over leadership.
   void rejoin();
 
   // Returns the number of threads that have handed over leadership and may block.

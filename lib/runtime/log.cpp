@@ -32,9 +32,9 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 }
 
 // Returns whether standard error is the stream that systemd has connected to the journal.
-// JOURNAL_STREAM may be set although a service has redirected the standard error of a program that
-// it started. The environment variable JOURNAL_STREAM contains the device and inode numbers of the
-// stream that systemd connected (systemd.exec(5)).
+// JOURNAL_STREAM may also be set in a program whose standard error was redirected by the service
+// that started it. The environment variable JOURNAL_STREAM contains the device and inode numbers of
+// the stream that systemd connected (systemd.exec(5)).
 bool is_stderr_journal() {
   // Calling getenv() is safe here, because no thread changes environment variables.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)
@@ -70,8 +70,8 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-// Returns whether "c" is printable ASCII. Any other byte may be part of invalid UTF-8 or of a
-// terminal control sequence.
+// Returns whether "c" is printable ASCII. Bytes outside printable ASCII may be part of invalid
+// UTF-8 or of terminal control sequences.
 bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
 bool is_plain(char c) { return is_printable(c) && c != ' ' && c != '"' && c != '\\' && c != '='; }

@@ -52,8 +52,8 @@ struct LogField {
 class Log {
  public:
   explicit Log(LogLevel least);
-  // Writes to the same stream as "other", and adds "site", the name of a site, to every line. If
-  // "site" is empty, adds no site name.
+  // Creates a log that writes to the same stream as "other" and adds the site name "site" to every
+  // line. If "site" is empty, adds no site name.
   Log(const Log& other, std::string site) : logger_(other.logger_), site_(std::move(site)) {}
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
@@ -90,7 +90,7 @@ class OnceAMinute {
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    // A line is also due if the clock was set back by more than a minute.
+    // Also allow a line if the clock was set back by more than a minute.
     const bool is_due = second >= last + 60 || second < last - 60;
     return is_due && last_.compare_exchange_strong(last, second);
   }
@@ -101,8 +101,8 @@ class OnceAMinute {
 
 // Combines repeated occurrences of a condition, such as a nearly full disk, into one episode. An
 // episode begins when the condition first occurs, and ends when the condition has been absent for
-// some time. The log needs only two lines for an episode, however often the condition has occurred.
-// The class is not thread-safe.
+// some time. Each episode needs only two log lines, even if the condition occurs many times. The
+// class is not thread-safe.
 class Episode {
  public:
   // An episode ends when the condition has been absent for at least "quiet".

@@ -148,7 +148,7 @@ void Metrics::add_ticket(std::string_view issuer, std::size_t result) {
 
 // If requests are handled concurrently, a client may be counted twice or not at all. An approximate
 // count is enough, because only its order of magnitude is used. If no proxy sends forwarding
-// headers, nothing is written, so CPUs do not compete for the cache line.
+// headers, CPUs do not compete for the cache line, because nothing is written.
 void Metrics::count_forwarded_client(std::string_view address, std::string_view client) {
   MetricsTable::Forwarding& last = table_.forwarding;
   if (client.empty() && last.clients.load(memory_order_relaxed) == 0) return;

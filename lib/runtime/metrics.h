@@ -110,9 +110,10 @@ inline constexpr std::array kStatuses = {
 // The metrics are stored in shared memory, so no counts are lost if a worker is killed. New workers
 // continue the existing counters, even if the workers run a different version.
 //
-// Each counter is stored once in every lane. Each CPU adds to the counters in its own lane, so CPUs
-// do not compete for cache lines. Readers add up the values of a counter in all lanes. No addition
-// is lost, but counters that are read one after another may differ by a few requests.
+// The table consists of several lanes, and each lane contains all counters. Each CPU adds to the
+// counters in its own lane, so CPUs do not compete for cache lines. Readers add up the values of a
+// counter in all lanes. A reader reads one counter after another, so two counters may differ by a
+// few requests.
 //
 // Requests are counted in several series, such as one series for each route. Workers find a series
 // by its name, so versions of ratingd with different routes can share the memory.
@@ -149,8 +150,8 @@ struct MetricsTable {
     // request has the header Origin or Sec-Fetch-Site, it counts as sent by a browser.
     Number browser_voted_at;
     Number program_voted_at;
-    // The last time at which voters whom ratingd recognizes only by their network changed
-    // suspiciously many ratings.
+    // The last time at which voters who are recognized only by their network changed suspiciously
+    // many ratings.
     Number networks_changed_at;
     // The number of votes that programs have sent since the last vote that a browser sent.
     Number program_votes;
@@ -216,16 +217,15 @@ class Metrics {
   void add_ticket(std::string_view issuer, std::size_t result);
 
   // Records the address from which a request came, and the client in the request's forwarding
-  // header. "client" is the client address in a proxy's forwarding header, or empty if the request
-  // has no such header.
+  // header. "client" is empty if the request has no forwarding header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
   // Records the time of a vote that was sent without a login, cookie or device token.
   // "shows_browser" is true if the request has a header that only browsers send.
   void record_vote_time(bool shows_browser, base::Time at);
 
-  // Records that voters whom ratingd recognizes only by their network have changed suspiciously
-  // many ratings.
+  // Records that voters who are recognized only by their network have changed suspiciously many
+  // ratings.
   void record_network_changes(base::Time at);
 
   [[nodiscard]] const MetricsTable& table() const { return table_; }
@@ -277,18 +277,18 @@ struct RequestCounts {
 [[nodiscard]] RequestCounts all_requests(const MetricsTable& table);
 
 // Counts the tickets of one ticket key by the result of their verification. The array has the same
-// order as identity::kTicketResults. "slot" is the key's slot.
+// order as identity::kTicketResults. "slot" is the slot of the ticket key.
 using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// Returns how often the client in the forwarding header has changed between requests from the same
-// address. This number stays small if nginx determines the clients' real addresses, but grows if
-// nginx does not know its proxy and uses the proxy's address for all clients.
+// Returns how often successive requests from the same address named a different client in the
+// forwarding header. A large number shows that nginx is not configured to trust its proxy and uses
+// the proxy's address for all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
 // The times of the last votes that were sent without a login, cookie or device token, accurate to
-// the minute. If no such vote was recorded, the time is the Unix epoch.
+// the minute. "of_browser" or "of_program" is the Unix epoch if no such vote was recorded.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
@@ -297,9 +297,8 @@ struct LastVotes {
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
 
-// Returns the last time at which voters whom ratingd recognizes only by their network changed
-// suspiciously many ratings, accurate to the minute. Returns the Unix epoch if no such change was
-// recorded.
+// Returns when voters who are recognized only by their network last changed suspiciously many
+// ratings, accurate to the minute. Returns the Unix epoch if no suspicious change was recorded.
 [[nodiscard]] base::Time last_network_changes(const MetricsTable& table);
 
 // The gauges that each worker publishes. The order of the values determines the memory layout, so
@@ -325,8 +324,8 @@ enum class Gauge : std::uint8_t {
 
 // DESIGN. Each worker publishes its gauges in its own slot. A new worker uses the first free slot,
 // so slot numbers remain small. Each worker has a file lock on its slot. The kernel releases the
-// lock when the process ends, so a dead worker never counts as live, even if its process id is
-// reused in the same or in a different PID namespace. The gauges of dead workers are not published.
+// file lock when the process ends, so a dead worker never counts as live, even if its process id is
+// reused. The gauges of dead workers are not published.
 //
 // The number of slots limits how many of a site's workers can publish gauges. If no slot is free, a
 // worker runs normally but does not publish its gauges.
@@ -338,8 +337,8 @@ class Workers {
   // Workers object.
   Workers(const SharedMemory& memory, MetricsTable& table) : memory_(memory), table_(table) {}
 
-  // Reserves a slot for this process. Returns false if all slots are in use. Must be called only
-  // once per process.
+  // Reserves a slot for this process. Returns false if all slots are in use. Call join() only once
+  // per process.
   bool join();
 
   // Publishes a gauge of this process. Does nothing if this process has no slot.

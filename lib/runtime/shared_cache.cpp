@@ -66,8 +66,8 @@ static_assert(sizeof(SharedCache::Set) == 1408);
 
 constexpr std::size_t kLongestName = 64;
 
-// The word of a lock contains a sequence number and, in the low bits, the process id of the lock's
-// owner. If the lock is free, the process id is 0.
+// A lock word contains a sequence number and, in the low bits, the process id of the lock's owner.
+// If the lock is free, the process id is 0.
 constexpr unsigned kProcessBits = 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::uint64_t kProcess = (1ULL << kProcessBits) - 1;
 
@@ -109,15 +109,15 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // Returns the value of the lock's word before the lock was acquired.
+  // Returns the lock word from before the lock was acquired.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
   static constexpr int kSpins = 200;
   static constexpr int kTries = 300;
 
-  // Takes over a lock whose owner process has died. Also empties the set, because the dead process
-  // may have left an incomplete record.
+  // Takes over a lock whose owner process has died. Also empties the lock's set of records, because
+  // the dead process may have left an incomplete record.
   void take_over(std::uint64_t& word, std::uint64_t process) {
     before_ = released(word);
     is_held_ = set_.lock.compare_exchange_strong(word, before_ | process);
@@ -225,7 +225,7 @@ void SharedCache::replace(const Key& key, const std::optional<Record>& record,
                           const CasToken& token) {
   const HashedKey hashed_key = hashed(key);
   Set& set = set_of(hashed_key);
-  const Lock lock(set, process_);  // each call of fill() detects this lock even if nothing changes
+  const Lock lock(set, process_);  // each call to fill() detects this lock even if nothing changes
   if (!lock.is_held()) {
     ++set.invalidated;
     return;

@@ -17,22 +17,22 @@ namespace runtime {
 
 // DESIGN. CacheEpoch determines for how long this host may use the records that it has read from
 // the database. Each second, one process on the host checks for changes by other hosts or commands
-// (rollups/foreign_changes.h). If the process finds no changes, it confirms the current epoch. If
-// the process finds changes, it begins the next epoch. Each record belongs to the epoch that was
-// current at the start of its lookup, that is, before the database was read. Each record is valid
-// for the time to live (ttl), counted from its lookup. Each check that confirms the record's epoch
-// extends the record's validity to one ttl after the start of the check, but to no more than
-// kMaxAge after the lookup.
+// (rollups/foreign_changes.h). If the process finds no changes, the process confirms the current
+// epoch. If the process finds changes, the process begins the next epoch. Each record belongs to
+// the epoch that was current at the start of its lookup, that is, before the database was read.
+// Each record is valid for the time to live (ttl), counted from its lookup. If a check confirms the
+// epoch of a record, the record is valid until one ttl after the start of the check, but no longer
+// than kMaxAge after its lookup.
 //
-// Every check that starts after a commit by another host begins a new epoch, and all earlier
-// records belong to earlier epochs. So on this host, commits by other hosts become visible after at
-// most the ttl.
+// The first check after a commit by another host begins a new epoch, so earlier records are no
+// longer confirmed. On this host, commits by other hosts therefore become visible after at most one
+// ttl.
 //
-// The process that checks for changes checks only one database server in each epoch. A record that
-// was read from a different server belongs to no epoch, because no check can confirm the record.
+// In each epoch, only one database server is checked for changes. A record that was read from a
+// different server belongs to no epoch, because no check can confirm the record.
 //
-// The epoch's number and time are stored in a single word, so no lock is needed to change them.
-// This word contains the epoch's number (16 bits, 0 before the first epoch) and the time of its
+// The epoch's number and time are stored in a single word, so no lock is needed to change them. The
+// state word contains the epoch's number (16 bits, 0 before the first epoch) and the time of the
 // last confirmation, in microseconds of uptime (48 bits, 8 years). Only the process that began or
 // last confirmed the epoch may confirm it, because no other process knows the result of the last
 // check.
@@ -42,7 +42,7 @@ class CacheEpoch {
  public:
   static constexpr std::chrono::seconds kMaxAge{60};
 
-  // All members are initially zero.
+  // The initial value of all members is 0.
   struct Shared {
     alignas(64) std::atomic<std::uint64_t> state;
     std::atomic<std::uint64_t> server;
@@ -55,8 +55,8 @@ class CacheEpoch {
   [[nodiscard]] Stamp stamp(base::Uptime now) const {
     return (shared_.state.load(std::memory_order_acquire) & ~kTime) | time_word(now);
   }
-  // Returns the stamp "looked_up". If the current epoch does not apply to the database server
-  // "server", the returned stamp contains no epoch. "server" is a hash of the server's name.
+  // Returns "looked_up", but without the epoch if the current epoch is for a database server other
+  // than "server". "server" is a hash of the server's name.
   [[nodiscard]] Stamp stamp_of(Stamp looked_up, std::uint64_t server) const {
     return shared_.server.load(std::memory_order_acquire) == server ? looked_up : looked_up & kTime;
   }
@@ -75,14 +75,14 @@ class CacheEpoch {
   [[nodiscard]] State state() const { return shared_.state.load(std::memory_order_acquire); }
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
-  // After a check of the database server, confirm the current epoch or begin the next epoch.
-  // "start" is the time at which the process began to check the database server for changes. Both
-  // functions return the new state. If the current state differs from "known", a different process
-  // has changed it, and both functions return nothing.
+  // After a check of the database server, confirm() confirms the current epoch, and begin_next()
+  // begins the next epoch. "start" is the time at which the process began to check the database
+  // server for changes. Both confirm() and begin_next() return the new state, or nothing if a
+  // different process has changed the state "known" in the meantime.
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Compare again, because another process may have stored a different server in the meantime.
+    // Compare the server again, because another process may have changed it in the meantime.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -115,7 +115,7 @@ class CacheEpoch {
 // Returns whether the process with the id "process" no longer exists in the current PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// Stores which commits by this host's processes the cache already contains (SharedCache). For each
+// Records which commits by this host's processes are already in the cache (SharedCache). For each
 // process, stores the number of the process's writer and the sequence of the last commit that the
 // cache contains. The process that checks for changes by other hosts compares these sequences with
 // the database (rollups/foreign_changes.h).
@@ -126,7 +126,7 @@ class CacheEpoch {
 // Only published() is thread-safe.
 class CacheWriters {
  public:
-  // All members are initially zero.
+  // The initial value of all members is 0.
   struct Place {
     std::atomic<std::uint64_t> process, writer, sequence;
   };
@@ -144,7 +144,7 @@ class CacheWriters {
   void begin(std::uint64_t writer);
   // Call publish() once the cache contains all of the writer's commits up to "sequence".
   void publish(std::uint64_t sequence);
-  // After a call of end(), the writer's new commits may be missing from the cache.
+  // After a call to end(), the writer's new commits may be missing from the cache.
   void end();
 
   // For each writer, returns the sequence that was last passed to publish().
@@ -159,20 +159,19 @@ class CacheWriters {
 // voters. Readers acquire no lock and make no system call. The class CacheEpoch determines how long
 // a record is valid.
 //
-// The cache guarantees that if a client on this host has read some data, no client on this host
-// later reads an older state of this data. If a client has changed the data, the client then reads
-// its own change.
+// The cache guarantees that after any client on this host has read data, no client on this host
+// reads an older state of the data. A client that has changed data always reads its own change.
 //
-// For this guarantee, readers and writers must do the following. A reader calls find(). If the
+// To keep the guarantee, readers and writers must follow these rules. A reader calls find(). If the
 // cache contains no valid record, the reader reads the data from the database with one statement
-// and calls fill() before it responds. After the commit and before the response, a writer calls
-// find() and fill() like a reader, or calls invalidate(). If records have versions, a writer may
-// instead call begin_fill(), read the new data in its transaction while it holds the locks, commit,
+// and calls fill() before it responds. After a writer has committed and before it responds, it
+// calls find() and fill() like a reader, or calls invalidate(). For records with versions, a writer
+// may instead call begin_fill(), read the new data while its transaction holds the locks, commit,
 // and then call fill(). To change an existing record, a writer may also call find() before its
 // transaction and replace() after the commit.
 //
-// The file runtime/shared_cache.md explains why this behavior is sufficient, and shows who may
-// change a record and when.
+// The file runtime/shared_cache.md explains these rules, and shows who may change a record and
+// when.
 //
 // All processes that share the memory may use the cache concurrently if they are in the same PID
 // namespace.
@@ -187,9 +186,9 @@ class SharedCache {
     std::string_view name;
   };
 
-  // A snapshot of data from the database. Record A is newer than record B if none of A's
-  // versions is lower than B's version and at least one is higher. If the data has no versions, all
-  // versions are zero. The meaning of the words is defined by the code that uses the cache.
+  // A snapshot of data from the database. Record A is newer than record B if at least one of A's
+  // versions is higher than B's version and none is lower. All versions are 0 if the data have no
+  // versions. The code that uses the cache defines the meaning of "words".
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -197,15 +196,15 @@ class SharedCache {
     bool operator==(const Record&) const = default;
   };
 
-  // The state of a set at the beginning of a lookup. A later call of fill() uses the token to
-  // detect changes to the set.
+  // The state of a set of records at the beginning of a lookup. A later call to fill() uses the
+  // token to detect changes to the set.
   struct CasToken {
     std::uint64_t lock = 0;
     std::uint64_t invalidated = 0;
     CacheEpoch::Stamp looked_up = 0;
   };
 
-  // The layout of the shared memory. In an empty cache, all memory is zero.
+  // The layout of the shared memory. An empty cache contains only zeros.
   struct Header {
     alignas(64) base::SharedKey key;
     CacheEpoch::Shared epoch;
@@ -224,74 +223,71 @@ class SharedCache {
     std::array<Slot, kSlots> slots;
   };
 
-  // The shared memory is divided into parts of equal size. Selects one of these parts, which
-  // contains a separate cache.
+  // Selects one of several equal parts of the shared memory, each of which contains a separate
+  // cache.
   struct Part {
     std::size_t number = 0, of = 1;
   };
 
-  // Records are valid for "ttl", or for longer if their epoch is confirmed (CacheEpoch). If "ttl"
-  // is 0, the cache never finds a record. "memory" and "clock" must outlive the cache. The part of
-  // the memory must have space for at least one set.
+  // Records are valid for "ttl", or longer if their epoch is confirmed (CacheEpoch). If "ttl" is 0,
+  // the cache never finds a record. "memory" and "clock" must outlive the cache. Each part of the
+  // memory must have space for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
   // Creates a cache with a given header, which may lie outside "memory". Caches with different
   // headers may use the same memory, but cannot find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
-  // Creates a cache that uses the memory of "sets". There must be at least one set.
+  // Creates a cache that uses the memory of "sets". "sets" must not be empty.
   SharedCache(Header& header, std::span<Set> sets, base::Uptime ttl, const base::Clock& clock);
 
   // Returns the record for "key", or nothing if the cache contains no valid record. Also sets
-  // "token", which a later call of fill() needs if no valid record was found.
+  // "token" for a later call to fill().
   [[nodiscard]] std::optional<Record> find(const Key& key, CasToken& token) const;
 
   // Returns the record for "key" even if the record has expired.
   [[nodiscard]] std::optional<Record> find_expired(const Key& key) const;
 
-  // Returns a token for a later call of fill() without looking up the record.
+  // Returns a token for a later call to fill(), but does not look up the record.
   [[nodiscard]] CasToken begin_fill(const Key& key) const;
 
-  // Stores a record that was read from the database after the call of find() or begin_fill() that
-  // returned "looked_up". Does nothing if a change to the set since the lookup means that the
-  // record may be outdated. "server" is a hash of the database server's name, or 0 if the server is
-  // unknown.
+  // Stores a record that was read from the database after find() or begin_fill() returned the token
+  // "looked_up". Does nothing if the record may be outdated because the set has changed since the
+  // lookup. "server" is a hash of the database server's name, or 0 if the server is unknown.
   void fill(const Key& key, const Record& record, const CasToken& looked_up,
             std::uint64_t server = 0);
 
   // Returns whether the records for both keys are stored in the same set. If two records are in the
-  // same set, a change to either record makes the tokens for both keys outdated.
+  // same set, a change to one of them makes the tokens for both keys outdated.
   [[nodiscard]] bool share_set(const Key& one, const Key& other) const {
     return &set_of(hashed(one)) == &set_of(hashed(other));
   }
 
-  // Returns the token for storing another record in the same set after fill() has used "token". If
+  // After fill() has used "token", returns a token for storing another record in the same set. If
   // any other call changes the set, fill() rejects the returned token.
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces the record for "key" with "record" after a transaction has changed the data. "token"
-  // must come from the call of find() that returned the old record. The new record expires at the
-  // time at which the old record would have expired. Removes the record for "key" if the set has
-  // changed since find() set "token", or if "record" is empty. After replace(), fill() rejects
-  // all tokens that were returned before the call of replace(). "record" must contain all data that
-  // the transaction has read for this key.
+  // must be the token that find() returned with the old record. The new record expires when the old
+  // record would have expired. Removes the record for "key" if the set has changed since find() set
+  // "token", or if "record" is empty. After replace(), fill() rejects all older tokens. "record"
+  // must contain all data for "key" that the transaction has read.
   void replace(const Key& key, const std::optional<Record>& record, const CasToken& token);
 
-  // Removes all records in the set of the key "key". After invalidate(), fill() rejects all
-  // tokens that were returned before the call of invalidate().
+  // Removes all records in the set of the key "key". After invalidate(), fill() rejects all older
+  // tokens.
   void invalidate(const Key& key);
 
-  // Removes all records in all sets, like a call of invalidate() for every key.
+  // Removes all records, like a call to invalidate() for every key.
   void clear();
 
-  // Returns whether the cache can find records, which requires that the ttl is above 0. If the ttl
-  // is 0, the cache never finds a record.
+  // Returns whether the ttl is above 0. If the ttl is 0, the cache never finds a record.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns a hash of the key, which the caches in this memory use to look up records. The hash is
-  // never 0. Clients cannot predict which keys have equal hashes.
+  // Returns the hash with which all caches in this memory look up "key". The hash is never 0.
+  // Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 
  private:

@@ -57,7 +57,8 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
-  // A different worker or user may have created the directory in the meantime.
+  // Ignore EEXIST, because a different worker or user may have created the directory in the
+  // meantime.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be created: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }
@@ -78,14 +79,14 @@ void require_size(const base::Descriptor& segment, std::size_t size,
     fail(path, "has " + std::to_string(found) + " bytes, not " + std::to_string(size) +
                    ". Stop all workers and remove it");
   }
-  // The function posix_fallocate() returns the error number and does not set errno.
+  // posix_fallocate() returns the error number and does not set errno.
   if (const int error = posix_fallocate(segment.number(), 0, bytes); error != 0) {
     fail(path, "cannot have " + std::to_string(size) + " bytes: " + std::strerror(error));
   }
 }
 
-// Returns a struct flock for a lock on the byte with the offset "slot". The byte with the offset
-// "slot" may be beyond the end of the file.
+// Returns a struct flock for a lock on the byte with the offset "slot". The byte may be beyond the
+// end of the file.
 struct flock lock_of(unsigned slot) {
   struct flock lock {};
   lock.l_type = F_WRLCK;

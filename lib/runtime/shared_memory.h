@@ -18,16 +18,15 @@ namespace runtime {
 // can neither read the file nor create a file with the same name first.
 //
 // A new segment contains only zeros, so zeros must be valid initial values for all data in the
-// segment. Therefore, no process has to initialize the segment, and processes that start at the
-// same time do not wait for each other. The segment contains only lock-free atomics, so a killed
-// process leaves nothing locked. The directory and the file belong to the user who runs the
-// processes. No other user may write to the file, because such a user could disable all rate
-// limits.
+// segment. No process has to initialize a new segment, so processes that start at the same time do
+// not wait for each other. The segment contains only lock-free atomics, so a killed process leaves
+// nothing locked. The directory and the file belong to the user who runs the processes. Other users
+// must not be able to write to the file, because they could disable all rate limits.
 //
 // No process removes the segment when it exits, because other processes may still use the segment.
 // The segment exists until remove() is called or the host restarts. Processes that are already
 // running continue to use the removed segment, but processes that start later use a new segment.
-// Therefore, call remove() only after the last process has stopped.
+// Call remove() only after the last process has stopped.
 class SharedMemory {
  public:
   // Maps the file "path", whose size is "size" bytes, into memory. If necessary, creates the file

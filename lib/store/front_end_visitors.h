@@ -21,18 +21,19 @@ struct FrontEndVisitorRow {
 };
 
 // DESIGN. For each visitor of a front end, the table ratingd_visitors stores the voter id under
-// which the visitor votes. The id is computed from the visitor's name and a key. Because the key
-// may be replaced, a stored id takes precedence over a newly computed id. Each transaction that
-// stores a visitor's rating first adds the visitor's row if the row is missing, and then reads the
-// voter id from the row. If the stored voter id differs from the computed voter id, the transaction
-// is rolled back and repeated with the stored id. So each visitor has only one voter id, even if a
-// different host has computed a different id. Read-only code never adds a row.
+// which the visitor votes. The voter id of a front-end visitor is computed from the visitor's name
+// and a key. Because the key may be replaced, a stored id takes precedence over a newly computed
+// id. Each transaction that stores a visitor's rating first adds the visitor's row if the row is
+// missing, and then reads the voter id from the row. If the stored voter id differs from the
+// computed voter id, the transaction is rolled back and repeated with the stored id. Each visitor
+// therefore has only one voter id, even if two hosts have computed different ids. Code that only
+// reads never adds a row to the table ratingd_visitors.
 //
 // Visitors' rows are locked after the rows of voters and votes. A transaction that has locked the
-// voter's row and found no ratings deletes the visitor's row with remove_visitors(). Without such a
-// lock, use remove_unused_visitors(), which first locks the visitor's row and then searches for
-// ratings. If a different transaction stores a rating during the search, either the search finds
-// the rating, or the other transaction waits and then adds the visitor's row again.
+// voter's row and found no ratings deletes the visitor's row with remove_visitors(). A transaction
+// that has not locked the voter's row uses remove_unused_visitors(), which first locks the
+// visitor's row and then searches for ratings. If a rating is stored during the search, either the
+// search finds the rating, or the storing transaction waits and then adds the visitor's row again.
 //
 // The rows are not cached, because find_voter() reads one row by a unique key. All functions throw
 // the same exceptions as db::Connection.
@@ -48,9 +49,9 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 // ratingd_visitors.
 [[nodiscard]] VotersByVisitor voters_of(db::Connection& connection,
                                         std::span<const model::FrontEndVisitor> visitors);
-// These functions read the visitors' voter ids as part of a multi-statement (db/multi_statement.h).
-// The function add_read_voters() adds the SELECT statement, and voters_in() reads the rows that the
-// statement returns. "visitors" must not be empty.
+// Read the visitors' voter ids as part of a multi-statement (db/multi_statement.h). The function
+// add_read_voters() adds the SELECT statement, and voters_in() reads the rows that the statement
+// returns. "visitors" must not be empty.
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 

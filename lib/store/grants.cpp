@@ -186,7 +186,7 @@ void add_item(std::string& list, const std::string& item) {
   list.append(list.empty() ? "" : ", ").append(item);
 }
 
-// Returns a string such as "SELECT (ID, user_login)".
+// Returns a privilege with its columns, such as "SELECT (ID, user_login)".
 std::string privilege_of(const Right& right) {
   if (right.columns.empty()) return right.privilege;
   return right.privilege + " (" + base::joined(right.columns) + ")";
@@ -200,7 +200,7 @@ bool gives_nothing(std::string_view line) {
   return line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
 }
 
-// Returns only the part of an unsupported line that precedes the account. The rest of the line may
+// Returns the text before the account in a GRANT statement, because the text after the account may
 // contain a password hash.
 std::string front_of(std::string_view line) {
   const std::size_t end = line.find(" TO ");
@@ -274,8 +274,8 @@ std::string with_host(const std::string& account) {
   return account.find('@') == std::string::npos ? account + "@localhost" : account;
 }
 
-// Repeats each line with the placeholder {own_table} for each of ratingd's tables, and replaces the
-// placeholder with the table's name.
+// Replaces each line that contains the placeholder {own_table} with one line for each of ratingd's
+// tables.
 std::string lines_for(std::string_view text, const GrantNames& names) {
   constexpr std::string_view kOwnTable = "{own_table}";
   std::istringstream lines{std::string(text)};

@@ -10,8 +10,8 @@
 // functions throw the same exceptions as db::Connection.
 namespace store {
 
-// The name of the value that contains the time of the last complete nightly maintenance, in the
-// format of base::to_datetime().
+// The name of the value that contains the time of the last complete nightly maintenance
+// (base::to_datetime()).
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 
 [[nodiscard]] inline std::optional<std::string> read_value(db::Connection& connection,

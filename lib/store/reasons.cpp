@@ -57,8 +57,8 @@ bool has_reasons(db::Connection& connection) {
   return connection.query("SELECT 1 FROM {prefix}ratingd_reasons LIMIT 1").next();
 }
 
-// Deletes unused reasons in slices. A reason is deleted only if its time has not changed since its
-// slice was read, because a voter may give a new reason in the meantime.
+// Deletes unused reasons in slices. A reason is kept if its time has changed since the slice was
+// read, because the voter may have given a new reason.
 std::size_t remove_unused_reasons(db::Connection& connection) {
   std::size_t removed = 0;
   for (;;) {

@@ -16,9 +16,9 @@ namespace store {
 
 // DESIGN. Stores the reasons that voters give for low votes. A vote has a reason if a row in the
 // table ratingd_reasons contains the vote's key and time. A transaction that writes or deletes
-// votes locks the votes and also writes or deletes their reasons. Therefore, the rows in the table
-// ratingd_reasons need no separate lock. Workers with version 0.2 may have left reasons without a
-// vote. All functions throw the same exceptions as db::Connection.
+// votes locks the votes and also writes or deletes their reasons. Rows in the table ratingd_reasons
+// need no separate lock, because their votes are locked. Workers with version 0.2 may have left
+// reasons without a vote. All functions throw the same exceptions as db::Connection.
 
 // A reason and the timestamp of its vote.
 struct ReasonRow {
@@ -45,7 +45,7 @@ inline constexpr db::BulkStatement kDeleteReasons({"DELETE FROM {prefix}ratingd_
                                                    kOfRatingKey, " OR ", ""});
 
 // Deletes the reasons for the votes in "keys", which is a range of rating keys or a map with rating
-// keys. If no reasons are stored, executes only one fast SQL statement.
+// keys. Executes only one fast SQL statement if no reasons are stored.
 template <typename Keys>
 void remove_reasons(db::Connection& connection, const Keys& keys) {
   if (std::ranges::empty(keys) || !has_reasons(connection)) return;

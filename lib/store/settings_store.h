@@ -48,14 +48,13 @@ struct RefusedChange {
 };
 
 // Returns the settings in "rows". If the row of a setting is missing or damaged, the setting has
-// its default value. If a row contains an unknown setting, the result contains a problem for this
-// setting.
+// its default value. For each row with an unknown setting, the result contains a SettingProblem.
 [[nodiscard]] StoredSettings interpret(const std::vector<SettingRow>& rows);
 
 // DESIGN. Each setting that was ever changed has its own row. A change writes only the rows of the
-// changed settings. So concurrent changes to different settings all succeed. If two changes affect
-// the same setting, the later change has priority. If a different program version has stored
-// settings that this version does not know, their rows remain unchanged.
+// changed settings, so concurrent changes to different settings all succeed. If two changes affect
+// the same setting, the later change wins. Rows with settings that only a different program version
+// knows remain unchanged.
 //
 // The settings that a network enforces for all its sites are stored with the first site, in rows
 // whose names begin with kFixed. An enforced setting overrides a site's own row, but the site's row
@@ -66,8 +65,8 @@ struct RefusedChange {
 inline constexpr std::string_view kFixed = "network.";
 
 // Returns all rows sorted by name. The settings that a network enforces come last, and their names
-// in the result do not begin with kFixed. The table is so small that callers can compare all rows
-// with the previous rows to detect changes.
+// in the result do not begin with kFixed. Callers can detect changes by comparing all rows with the
+// previous rows, because the table is small.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // Returns the stored settings. If a setting selects a template that does not exist or is for a
@@ -80,11 +79,10 @@ inline constexpr std::string_view kFixed = "network.";
   return load_settings(connection, TemplateChoices(connection));
 }
 
-// Applies either all changes or no change, and returns the stored settings. Values that are already
-// in effect are not written again. Damaged rows are always replaced. Returns an error if a setting
-// selects a template that does not exist in its category, or if a change affects a setting that the
-// network enforces.
-// The settings must exist, and model::accept() must have accepted their values.
+// Applies all changes or none, and returns the stored settings. Values that are already in effect
+// are not written again. Damaged rows are always replaced. Returns an error if a setting selects a
+// template that does not exist in its category, or if a change affects a setting that the network
+// enforces. The settings must exist, and model::accept() must have accepted their values.
 tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
                                                             const SettingChanges& changes,
                                                             const TemplateChoices& names);
@@ -97,7 +95,7 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
 // null, the network no longer enforces the setting.
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
-// Does the same as change_settings(), but for the settings that the network enforces, and returns
+// Changes the settings that the network enforces, in the same way as change_settings(), and returns
 // the result of load_fixed_settings(). Refuses templates that are not built in, because each site
 // has its own templates. "connection" must use the tables of the network's first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
@@ -111,16 +109,16 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
 // kFixed, deletes the row for all sites in the network. Returns whether the row existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
-// The following functions read and write the JSON value of a setting in the table, in requests and
-// in responses.
+// Functions that read and write the JSON value of a setting in the table, in requests and in
+// responses.
 
-// Returns nothing if a setting cannot have the value, for example if the value is null, an object,
-// or a list with an element that is not a string.
+// Returns nothing if no setting can have the value, for example null, an object, or a list with an
+// element that is not a string.
 [[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
 
 void write_setting_value(json::Writer& json, const model::SettingValue& value);
 
-// The following functions read requests to change settings from an HTTP request or a command line.
+// Functions that read requests to change settings from an HTTP request or a command line.
 
 // Maps the names of settings to the requested new values. If a value is null, the network no longer
 // enforces the setting.
@@ -128,8 +126,8 @@ using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
   FixedChanges changes;
-  // A problem for each retired setting in the request. The value of a retired setting has no
-  // effect.
+  // Contains a problem for each retired setting in the request, because the value of a retired
+  // setting has no effect.
   std::vector<SettingProblem> ignored;
 };
 

@@ -23,8 +23,7 @@ void Site::refresh(db::Connection& connection) {
   try {
     fresh.network_salt = current_salt(connection, life_of_salt(fresh.settings));
   } catch (...) {
-    // Requests that only read need no salt, so they succeed even if the database does not accept
-    // writes.
+    // Publish the state even without a new salt, because requests that only read need no salt.
     if (known != nullptr) fresh.network_salt = known->network_salt;
     publish(std::move(fresh));
     throw;
@@ -94,8 +93,8 @@ StoredSalt read_row(db::Connection& connection) {
   return {row.is_null(2) ? std::nullopt : std::optional(row.text(2)), row.time(1)};
 }
 
-// Replaces the salt "old" with the salt "fresh". Has no effect if the stored salt is not equal to
-// "old", because a different host has already replaced it.
+// Replaces the salt "old" with the salt "fresh". Does nothing if the stored salt is not "old",
+// because a different host has already replaced it.
 void replace(db::Connection& connection, const std::optional<std::string>& old,
              const std::string& fresh) {
   if (old) {

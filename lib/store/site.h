@@ -42,14 +42,14 @@ enum class Tables { usable, missing, of_another_version, unusable };
 // Caches the state of a site. The refresh() function updates the state. The class is thread-safe.
 class Site {
  public:
-  // "cms" and "log" must outlive the site. Each ignored setting is logged once.
+  // "cms" and "log" must outlive the site. Each setting whose stored value has no effect is logged
+  // once.
   Site(const cms::Cms& cms, const runtime::Log& log);
 
   // Reads the site's state from the database and replaces the network salt if it is too old. Only
   // one thread at a time may call this function. Throws the same exceptions as db::Connection.
-  // After an error, state() still returns the old state. If the state can be read but the salt
-  // cannot be replaced, state() returns the new state with the old salt, or without a salt if no
-  // salt has been read yet.
+  // After an error, state() still returns the old state. If the new state can be read but the salt
+  // cannot be replaced, state() returns the new state with the old salt, if any.
   void refresh(db::Connection& connection);
 
   // Returns the site's state, which all callers share until the next refresh. Returns nullptr
@@ -74,21 +74,21 @@ class Site {
   std::atomic<Tables> tables_ = Tables::usable;
 };
 
-// The ids of voters who are recognized only by network contain a salt (identity/requester.h). All
-// hosts of a site share the salt in the table ratingd_state. Without the salt, the address and user
-// agent of a voter cannot be computed from the voter's id. So each salt is stored only for a short
-// time, and backups contain no salt.
+// The ids of voters who are recognized only by their network are computed with a salt
+// (identity/requester.h). All hosts of a site share the salt in the table ratingd_state. Without
+// the salt, the address and user agent of a voter cannot be computed from the voter's id. Each salt
+// is stored only for a short time, and backups contain no salt.
 
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
                                                                   // table ratingd_state
 
-// Returns how long a salt is used before a new salt replaces it. This time is the time window of
-// the limits per address or the time for which addresses are stored, whichever is shorter. If
-// addresses are not stored, this time is at most a day.
+// Returns how long a salt is used before a new salt replaces it. The result is the time window of
+// the limits per address or the time for which addresses are stored, whichever is shorter. The
+// result is at most one day if addresses are not stored.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt in "value", a text from the table ratingd_state. Returns an empty string if
-// "value" is damaged, if the salt is older than "life" at the time "now", or if the salt was
+// Returns the salt in "value", which was read from the table ratingd_state. Returns an empty string
+// if "value" is damaged, if the salt is older than "life" at the time "now", or if the salt was
 // created more than an hour after "now".
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,
                                   std::chrono::seconds life);

@@ -44,7 +44,7 @@ class TemplateChoices {
   // Creates an object with only the built-in templates.
   TemplateChoices();
   // Creates an object with the built-in templates and the site's own templates. Throws the same
-  // errors as db::Connection.
+  // exceptions as db::Connection.
   TemplateChoices(db::Connection& connection);
   TemplateChoices(const TemplateChoices&) = delete;
   TemplateChoices& operator=(const TemplateChoices&) = delete;

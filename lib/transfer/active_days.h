@@ -11,29 +11,27 @@
 
 namespace transfer {
 
-// DESIGN. This class caches the days on which voters were active, so that imports are fast. To add
-// past ratings, an import needs all active days of the voter (votes/voter_days.h). An import works
-// in slices, and the ratings by one user may be spread over a hundred slices. Without the cache,
-// the import would spend most of its time reading the same active days again.
+// DESIGN. Caches the days on which voters were active, because imports read these days often. To
+// add a past rating, an import needs all active days of the rating's voter (votes/voter_days.h). An
+// import works in slices, and the ratings by one user may be spread over a hundred slices. Without
+// the cache, the import would spend most of its time reading the same active days again.
 //
-// A new vote can add only an active day that is later than all previous active days. The cached
-// days of a voter are therefore valid as long as the last active day in the voter's row stays the
-// same. All other operations that change active days increase the sequence number in the row of
-// writer 0. A rebuild by version 0.3 increases the number of rebuilds in the rollup state. If the
-// sequence number or the number of rebuilds has changed, or after an error, all cached days are
-// removed.
+// A new vote can add only an active day that is later than all previous active days. A voter's
+// cached days remain valid while the last active day in the voter's row stays the same. Except for
+// votes, every operation that changes active days increments the sequence number of writer 0
+// (rollups/writers.h). A rebuild by version 0.3 of ratingd increments the column "rebuilds" in the
+// table rollup_state. The cache is cleared after an error and whenever a member of the struct Mark
+// changes.
 //
-// The cached days use at most kMaxBytes of memory. The cache consists of an older and a younger
-// generation of entries. If the memory is full, the older generation is removed. The class is not
-// thread-safe.
+// The cached days use at most kMaxBytes of memory. The cache has two generations of entries. If the
+// cache is full, the older generation is deleted. The class is not thread-safe.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
 
   using Days = std::vector<base::Day>;  // sorted, without duplicates
 
-  // If the mark has changed, the cached days are no longer valid. The mark changes whenever an
-  // operation other than the import changes voters' past active days.
+  // Cached days are valid only as long as all members of Mark stay the same.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -45,9 +43,8 @@ class ActiveDays {
   ActiveDays(const ActiveDays&) = delete;
   ActiveDays& operator=(const ActiveDays&) = delete;
 
-  // Call this function at the beginning of each transaction, after the transaction has locked the
-  // voters that it changes. "now" is the current mark, which must be read after these voters were
-  // locked.
+  // Call begin() in each transaction after the transaction has locked the voters that it changes.
+  // "now" is the Mark that the transaction has read after it locked the voters.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the cache contains no valid days. "last_day"
   // is the last active day in the voter's row. The returned pointer is valid until the next call to
@@ -55,8 +52,8 @@ class ActiveDays {
   [[nodiscard]] const Days* find(model::VoterId voter, base::Day last_day);
   // Records the active days that "voter" will have after the commit of the current transaction.
   void note(model::VoterId voter, const Days& days);
-  // Call this function after the current transaction was committed. The transaction must have
-  // increased the sequence number in the row of writer 0 by exactly 1.
+  // Call commit() after the current transaction has been committed. The transaction must have
+  // incremented the sequence number of writer 0 exactly once.
   void commit();
   void forget();
 

@@ -41,7 +41,8 @@ struct Table {
 };
 using Tables = std::map<std::string, Table>;  // by table name without prefix
 
-// Returns whether the table contains the state of running programs or of the database itself.
+// Returns whether a table is excluded from backups because it describes running programs or the
+// database itself.
 bool is_of_server(const std::string& table) {
   constexpr std::array kNames = {"schema",  "leases",   "writers",
                                  "batches", "counters", "fingerprints"};
@@ -96,7 +97,6 @@ std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tabl
   return columns;
 }
 
-// Inserts rows whose values are all passed as strings.
 void insert(db::Connection& connection, const std::string& table,
             const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   const std::string head = "INSERT INTO {prefix}ratingd_" + table + " (" +
@@ -115,8 +115,8 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file contains all tables and exactly one valid row of the table rollup_state, and
-// that all time zones in the file exist on this host. Without these data, votes could not be read
-// or written after a restore. The functions add() and require_all() throw BackupError.
+// that all time zones in the file exist on this host. Votes cannot be read or written if the row of
+// rollup_state or a time zone is missing.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {
@@ -128,8 +128,8 @@ class Inventory {
     }
   }
 
-  // Call this function after add() has been called for all rows in the file. "line" is the number
-  // of the file's last line, which is part of the error message.
+  // Call require_all() after add() has been called for all rows in the file. "line" is the number
+  // of the file's last line, for the error message.
   void require_all(const BackupHeader& header, std::int64_t line) const {
     for (const std::string& table : tables_of(header)) {
       if (tables_.contains(table)) continue;
@@ -245,7 +245,7 @@ class Restorer {
     read([](const BackupRows&, const std::vector<Column>&, std::int64_t) {});
   }
 
-  // Replaces the rows in all tables. Must be called in a transaction that has not locked any rows
+  // Replaces the rows in all tables. Call replace() in a transaction that has not locked any rows
   // yet.
   RowCounts replace(bool replaces_votes) {
     rollups::lock_damaged(connection_);
@@ -259,8 +259,8 @@ class Restorer {
     // Give all restored totals a higher version than the previous totals, because caches ignore
     // totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
-    // If version 0.3 created the backup during a rebuild, the restored rollup state says that a
-    // rebuild is running. End this rebuild.
+    // If version 0.3 created the backup during a rebuild, end this rebuild in the restored row of
+    // rollup_state.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
     return counts;
   }
@@ -342,8 +342,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Read the time before the snapshot begins. If data in the snapshot are erased while the backup
-  // is being written, the time of the erasure is then later than "taken_at".
+  // Set "taken_at" before the snapshot begins, because no data in the snapshot may have been erased
+  // before "taken_at".
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }

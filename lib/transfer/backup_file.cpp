@@ -46,9 +46,9 @@ std::optional<BackupHeader> header_in(const json::Value& object) {
   return header;
 }
 
-// Returns the strings and numbers in a JSON array as strings. Moves the strings, so "value" must
-// not be used afterwards. Returns nothing if "value" is not an array, or if the array contains
-// anything except strings and numbers.
+// Returns the strings and numbers in a JSON array as strings. Moves the strings out of "value",
+// which must not be used afterwards. Returns nothing if "value" is not an array, or if the array
+// contains anything except strings and numbers.
 std::optional<std::vector<std::string>> texts_in(json::Value& value) {
   auto* const array = std::get_if<json::Value::Array>(&value.data);
   if (array == nullptr) return std::nullopt;

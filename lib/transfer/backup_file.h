@@ -13,15 +13,15 @@
 
 namespace transfer {
 
-// DESIGN. Each line in a backup file contains a checksum, a space and a JSON object. Values are
-// numbers and strings. Binary columns are written in hexadecimal. The checksum is the SHA-256 of
-// the previous line's checksum and the JSON object, in hexadecimal. Because each checksum depends
-// on all previous lines, a reader finds the first line that is damaged, missing or moved. A file
-// without its last line is incomplete.
+// DESIGN. Each line in a backup file contains a checksum, a space and a JSON object. The JSON
+// objects contain column values as numbers and strings. Binary columns are written in hexadecimal.
+// The checksum is the SHA-256 of the previous line's checksum and the JSON object, in hexadecimal.
+// Because each checksum depends on all previous lines, a reader finds the first line that is
+// damaged, missing or moved. A file without its last line is incomplete.
 //
 // If the header contains the member "all_tables", the file contains at least one line for each
 // table, even for an empty table. Versions before 0.4 wrote neither the member "all_tables" nor
-// lines for empty tables. A file consists of the following JSON objects:
+// lines for empty tables. A backup file has the following form:
 //
 //   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
 //   {"table":"votes","columns":["object_id",...],"rows":[[42,...],...]}                       then

@@ -25,19 +25,19 @@
 
 namespace transfer {
 
-// Determines the size of the next slice in an operation that works in slices. Each slice is one
-// transaction. The size is chosen so that a slice takes approximately the target time, because a
-// vote may have to wait until a slice ends. Larger slices are more efficient, because each row of
-// sums is changed only once for all votes in a slice. If a slice conflicts with other transactions,
-// later slices are smaller. In a database cluster, a slice may be rolled back because a different
-// node commits a vote during the slice. The class is not thread-safe.
+// Chooses how many rows a bulk operation processes in its next transaction, which is called a
+// slice. The size is chosen so that a slice takes approximately the target time, because a vote may
+// have to wait until a slice ends. Larger slices are more efficient, because each row of sums is
+// changed only once for all votes in a slice. If a slice conflicts with other transactions, later
+// slices are smaller. In a database cluster, a slice may be rolled back because a different node
+// commits a vote during the slice. The class is not thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // An operation that adds or deletes ratings locks the sums only at the end of a slice, so votes
-  // wait only briefly, and a slice may take longer: kTargetTimeOfRatings while votes arrive, and
-  // kTargetTimeAlone while no votes arrive. In a database cluster, kTargetTime always applies,
-  // because all votes wait until the slice ends (rollups/writers.h).
+  // Operations that add or delete ratings have longer target times, because they lock the sums only
+  // at the end of a slice: kTargetTimeOfRatings while votes arrive, and kTargetTimeAlone while no
+  // votes arrive. In a database cluster, the target time is always kTargetTime, because all votes
+  // wait until the slice ends (rollups/writers.h).
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
@@ -52,9 +52,8 @@ class Slices {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
-  // Calls "work" and measures how long the call takes, in order to adapt the size of the next
-  // slice. The function "work" must process "rows" rows in one transaction. Returns the result of
-  // "work".
+  // Calls "work" and chooses the size of the next slice by the duration of the call. "work" must
+  // process "rows" rows in one transaction. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -91,8 +90,7 @@ class Slices {
  private:
   using WriterRows = std::map<std::uint64_t, rollups::WriterRow>;
 
-  // Chooses a shorter target time if votes are arriving. Votes are arriving if the vote writers'
-  // rows have changed since the last slice.
+  // Chooses a shorter target time if a vote writer has committed votes since the last slice.
   void look_for_votes() {
     WriterRows writers = rollups::read_writer_rows(*votes_of_);
     writers.erase(0);
@@ -108,8 +106,8 @@ class Slices {
 
 // Calls "work" with all rows. If "work" throws db::Conflict, calls itself with the first half of
 // the rows and then with the second half. Throws db::Conflict if even a call with a single row
-// conflicts. If db::Conflict is thrown, the rows before the conflicting row have already been
-// processed. Other exceptions from "work" are passed on to the caller.
+// conflicts. The rows before the conflicting row remain processed. Other exceptions from "work" are
+// passed on to the caller.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -122,7 +120,7 @@ void in_parts(std::span<Row> rows, const Work& work) {
   in_parts(rows.subspan(middle), work);
 }
 
-// A rating as it is stored in the votes table, with its reason and its visitor.
+// A stored rating with its reason and visitor.
 struct StoredRating {
   struct Hold {  // set if the rating is held and therefore not counted
     votes::Reasons reasons = 0;
@@ -152,16 +150,15 @@ inline constexpr std::uint8_t kBulkSlot = 255;
 // DESIGN. Bulk operations change many past ratings while votes arrive. Bulk operations are merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/retention.h). Each call is one transaction with at most kRatingsAtOnce rows, so that
-// votes never wait long. If the transaction conflicts with other transactions, the call is divided
-// into several transactions. An operation locks rows in the same order as a batch of votes
-// (votes/vote_batch.h), and locks aggregates after votes. An operation changes votes and
-// aggregates, and updates all rollups accordingly. Bulk operations do not apply the rules for
-// votes, and never hold a rating as suspicious.
+// votes never wait long. After a conflict with another transaction, the call is divided into
+// several transactions. Bulk operations lock votes in the same order as a batch of votes
+// (votes/vote_batch.h), and then lock aggregates. Bulk operations also update all rollups. Bulk
+// operations neither apply the voting rules nor hold suspicious ratings.
 //
 // The classes for bulk operations are not thread-safe. A failed call can safely be repeated. A
 // failed call keeps the changes that were committed before the error. All functions throw the same
-// exceptions as db::Connection. The exception db::Conflict is thrown only after several attempts,
-// and db::BadData is thrown if a value does not fit into its column.
+// exceptions as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if
+// a value does not fit into its column.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // the number of attempts for each part of a divided call
                                            // (in_parts())
@@ -187,13 +184,13 @@ class BulkRows {
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
   // Locks and returns the stored votes with the keys in "keys". The function row_in() converts a
-  // row from the result of the SQL statement kLockVotes.
+  // result row of the SQL statement kLockVotes.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
   // Deletes the given votes and returns the number of deleted rows.
   std::uint64_t delete_votes(const Votes& votes) const;
   void delete_holds(const Votes& votes) const;
-  // Returns the voters in "voters" who have no votes, not even held votes.
+  // Returns the voters in "voters" who have neither counted nor held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
   // Deletes the rows of "voters" from the table ratingd_visitors. The voters must be locked and
   // must not have any votes.
@@ -221,9 +218,9 @@ void add_rating(model::Totals& sums, model::Category category, model::Thousandth
 void add_sums(model::Totals& sums, const model::Totals& more);
 
 // The SQL statements for bulk operations. Database servers process a list of rows, such as (a, b)
-// IN ((1, 2), (3, 4)), twice as fast as an equivalent condition with AND and OR. However, if the
-// list in an UPDATE statement or a simple DELETE statement contains only one row, MariaDB scans the
-// whole table. A statement such as "DELETE t FROM votes AS t" avoids the scan and uses the index.
+// IN ((1, 2), (3, 4)), twice as fast as an equivalent condition with AND and OR. In MariaDB, an
+// UPDATE statement or a simple DELETE statement scans the whole table if the list contains only one
+// row. A statement such as "DELETE t FROM votes AS t" avoids the scan and uses the index.
 
 inline constexpr db::BulkStatement kLockVotes(
     {"SELECT object_id, object_type, category, voter, value, created_at, rated_at, held"
@@ -241,7 +238,8 @@ inline constexpr db::BulkStatement kSaveVotes(
 inline constexpr db::BulkStatement kInsertVotes({kInsertVotesHead, "(?,?,?,?,?,?,?,?,?)", ",",
                                                  " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
 // The statement has an alias because a DELETE statement without an alias does not support an index
-// hint. Without the hint, the server chooses an index with which the statement takes twice as long.
+// hint. Without the hint, the server chooses a different index, and the DELETE statement takes
+// twice as long.
 inline constexpr db::BulkStatement kDeleteVotes(
     {"DELETE votes FROM {prefix}ratingd_votes AS votes FORCE INDEX (PRIMARY)"
      " WHERE (object_id, object_type, category, voter) IN (",

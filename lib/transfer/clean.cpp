@@ -27,7 +27,7 @@ struct Task {
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
 
-// Divides the selected ratings into slices, and calls "work" with the rating keys of each slice.
+// Divides the selected ratings into slices, and calls "work" with the keys of each slice.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
   if (!task.selection.ratings.empty()) return work(task.selection.ratings);
@@ -68,8 +68,7 @@ std::uint64_t remove_all_votes(Task task) {
   return remove_votes(task);
 }
 
-// Removes all data about voters who have no votes. For example, a voter has no votes after all of
-// the voter's votes were aggregated.
+// Removes all data about voters who have no votes.
 void remove_unused_voters(const Task& task) {
   Slices slices;
   for (model::VoterId last = 0;;) {
@@ -97,8 +96,8 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     Aggregation(task.connection).clear_aggregated_before();
-    // The table ratingd_imports records which data were already imported from rating plugins. After
-    // the deletion, the next import must add the plugins' votes again.
+    // Delete the records of imports, so that the next import adds the votes from rating plugins
+    // again.
     task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.removal.remove_unused_voters({&*of.voter, 1});

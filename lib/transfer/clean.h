@@ -22,8 +22,8 @@ inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "add
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether a selection can restrict the deletion of the data in a scope. The selection
-// cannot restrict the deletion of settings and templates, which are always deleted completely.
+// Returns whether clean() can restrict the deletion in a scope to a selection. Settings and
+// templates are always deleted completely.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
@@ -44,15 +44,15 @@ struct CleanReport {
 };
 
 // Deletes the data in "scope" that match the selection "selected". Works in slices, with one
-// transaction for each slice, so that votes never wait long. If all ratings are deleted, new votes
-// that arrive during the deletion are not deleted. Regularly calls "progress" with the number of
-// finished rows. After an interruption, the ratings in finished slices remain deleted. A repeated
-// call deletes the remaining data, and also matching data that were stored after the first call.
-// For the nightly deletion of old data, see transfer/retention.h.
+// transaction for each slice, so that votes never wait long. New votes that arrive during the
+// deletion of all ratings are not deleted. Repeatedly calls "progress" with the number of processed
+// rows. Ratings that were deleted before an interruption remain deleted. A repeated call deletes
+// the remaining data, and also matching data that were stored after the first call. For the nightly
+// deletion of old data, see transfer/retention.h.
 //
-// Also deletes all data about voters who have no ratings left. If a single voter or all ratings are
-// selected, also deletes data about voters who already had no ratings before the deletion. If the
-// selection does not contain a voter, also deletes aggregates. For settings and templates, the
+// Also deletes all data about voters who have no ratings left. If "selected" is empty or contains
+// only a voter, also deletes data about voters who already had no ratings before the call. Also
+// deletes the selected aggregates, unless a voter is selected. For settings and templates, the
 // selection must be empty.
 //
 // Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an

@@ -24,16 +24,16 @@ struct ExportRequest {
 // Converts names to scopes. The valid names are "ratings", "settings" and "templates". Returns
 // nothing if "names" is empty or contains an unknown name.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
-// Returns the default scopes for an export. The default scopes are all scopes, or only ratings if
-// the selection is not empty.
+// Returns the scopes that are exported by default: all scopes if the selection is empty, and
+// otherwise only ratings.
 [[nodiscard]] Scopes default_scopes(const Selection& selection);
 
 // DESIGN. Creates an export file slice by slice, so memory use does not depend on the size of the
-// export. All slices read one snapshot, which the constructor begins, so votes may arrive during
-// the export. Ratings are exported in primary key order, so identical databases result in identical
-// files. While the snapshot is open, the database must store the old versions of all rows that
-// change. To limit this load on the database, only one export can run at a time, and connections to
-// slow clients are closed.
+// export. The constructor begins the database snapshot from which all slices are read, so votes may
+// arrive during the export. Ratings are exported in primary key order, so identical databases
+// result in identical files. While the snapshot is open, the database must store the old versions
+// of all rows that change. To limit this load on the database, only one export can run at a time,
+// and connections to slow clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
@@ -51,8 +51,8 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each of these functions writes a different part of the export file. Each call appends the next
-  // section of its part to "out", and returns whether the part may have more sections.
+  // Each of these functions writes a different part of the export file. Each call appends one slice
+  // to "out" and returns whether the function must be called again.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

@@ -49,8 +49,8 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// The materialized lists must be invalidated even if the file is incomplete, because its first rows
-// have already changed ratings.
+// Invalidates the materialized lists even after an incomplete file, because some ratings may
+// already have been stored.
 Import::~Import() {
   try {
     invalidate_lists();

@@ -34,15 +34,14 @@ struct ImportReport {
   std::uint64_t added = 0;
   std::uint64_t changed = 0;
   std::uint64_t kept = 0;  // the number of skipped rows that are not newer than the stored version
-  // The number of valid votes that were skipped because they are so old that an aggregate may
-  // already contain them.
+  // The number of valid votes that were skipped because an aggregate may already contain them.
   std::uint64_t too_old = 0;
   std::uint64_t refused = 0;
   std::vector<Reason> reasons;  // the reasons for the first refused rows
   std::vector<Reason> notes;    // notes about the first accepted rows that had no effect
-  // The next two members are set only in a preview. "objects" is the number of objects with ratings
-  // or aggregates in the file. "by_object" contains the objects for which an import would store the
-  // most rows.
+  // "objects" and "by_object" are set only in a preview. "objects" is the number of objects with
+  // ratings or aggregates in the file. "by_object" contains the objects for which an import would
+  // store the most rows.
   std::uint64_t objects = 0;
   std::vector<std::pair<model::Object, MergeCounts>> by_object;
   bool is_complete = false;  // true if the file ends with its last row, which contains the correct
@@ -51,9 +50,9 @@ struct ImportReport {
 
 // Imports a file that arrives in pieces of any size. Valid rows are stored, and invalid rows are
 // counted. Ratings are stored in slices, with one transaction for each slice. If two ratings have
-// the same key, the newer rating is stored. So an import may be interrupted and repeated, and a
-// second import of the same file changes nothing. Settings and templates replace the stored
-// settings and templates.
+// the same key, the newer rating is stored. An interrupted import can be repeated, and a second
+// import of the same file changes nothing. Settings and templates replace the stored settings and
+// templates.
 //
 // A preview reads and counts rows like an import, but stores nothing (transfer::MergePreview). A
 // preview does not check whether a setting is compatible with the other rows in the file.
@@ -65,14 +64,15 @@ class Import {
   enum class Mode { store, preview };
 
   // "connection" must outlive this object. Rows with a time after "now" are refused. Throws the
-  // same errors as db::Connection. Throws db::Busy if a different import or a clean-up is running.
+  // same exceptions as db::Connection. Throws db::Busy if a different import or a clean-up is
+  // running.
   Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import();
 
   void read(std::string_view piece);
-  // Stores the remaining rows and returns the report. Must be called only once, at the end of the
+  // Stores the remaining rows and returns the report. Call finish() only once, at the end of the
   // file.
   [[nodiscard]] const ImportReport& finish();
 

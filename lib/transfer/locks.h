@@ -15,10 +15,9 @@ namespace transfer {
 // end.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// Acquires the lease for operations that change many ratings of a site. Only one such operation
-// runs at a time. This way, operations cannot undo each other's changes, and together they use only
-// one session of the CMS's database. Throws db::Busy if the lease does not become free within
-// "timeout".
+// Acquires the lease for operations that change many ratings of a site. The lease prevents
+// operations from undoing each other's changes and from using more than one session of the CMS's
+// database. Throws db::Busy if another operation still holds the lease after "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
@@ -27,8 +26,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
               .text()};
 }
 
-// Acquires the lease that excludes backups and repairs of the rollups. Throws db::Busy if the lease
-// does not become free within kLockTimeout.
+// Acquires the lease that prevents backups and repairs of the rollups. Throws db::Busy if another
+// operation still holds the lease after kLockTimeout.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,

@@ -21,8 +21,7 @@ namespace {
 using Progress = std::function<void(std::uint64_t ratings)>;
 
 // The maximum number of passes over the ratings of a pair of objects. If a voter changes a rating
-// while it is being moved, the changed rating remains on the object "from", and the next pass moves
-// the rating.
+// while it is being moved, the next pass moves the changed rating.
 constexpr int kPasses = 3;
 
 std::optional<std::uint64_t> parse_id(std::string_view text) {

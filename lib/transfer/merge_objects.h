@@ -22,13 +22,13 @@ struct ObjectPair {
 };
 
 // Parses lines with two ids in the format "from,into". Skips empty lines, and a first line with the
-// words "from,into". Returns an error message with the line number if a line is malformed. It is
-// also an error if two lines move ratings from the same object, or if one line moves ratings from
-// an object and a different line moves ratings to it.
+// words "from,into". Returns an error message with the line number if a line is malformed. Also
+// returns an error if two lines contain the same "from", or if the "from" in one line is the "into"
+// in another line.
 [[nodiscard]] tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(
     std::string_view text, const std::string& object_type);
 
-// Returns the pairs, each followed by the pairs for its facets (model/facets.h).
+// Returns each pair, followed by the pairs of the objects' facets (model/facets.h).
 [[nodiscard]] std::vector<ObjectPair> with_facets(std::span<const ObjectPair> pairs,
                                                   const model::FacetNames& facets);
 
@@ -53,10 +53,9 @@ struct MergedObjects {
 // transactions for each slice, so that votes never wait long. If a voter has rated both objects,
 // only the later rating remains. Moved ratings lose their stored addresses. Held ratings remain
 // held. While a slice is being moved, its ratings briefly count for both objects. After an
-// interruption, the ratings in finished slices remain moved, and a repeated call moves the others.
-// Calls "progress" with the number of finished ratings. Throws the same exceptions as
-// db::Connection and require_full_activity(). Throws db::Busy if an import or a clean-up is
-// running.
+// interruption, a repeated call moves the remaining ratings. Calls "progress" with the number of
+// finished ratings. Throws the same exceptions as db::Connection and require_full_activity().
+// Throws db::Busy if an import or a clean-up is running.
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 

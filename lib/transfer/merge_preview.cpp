@@ -17,8 +17,8 @@ constexpr db::BulkStatement kFindRatings(
      " WHERE ",
      store::kOfRatingKey, " OR ", ""});
 
-// These functions return a 64-bit hash as a key for the maps, because a hash needs less memory than
-// the original key. Collisions are as unlikely as for random 64-bit numbers.
+// The maps in MergePreview use 64-bit hashes as keys, because a hash needs less memory than the
+// original key. Collisions are as unlikely as for random 64-bit numbers.
 std::uint64_t hash_of(const model::Object& object, model::Category category, std::uint64_t last) {
   return base::KeyedHash({})(std::to_string(object.id) + object.type + " " +
                              std::to_string(static_cast<int>(category)) + " " +

@@ -19,8 +19,8 @@ class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;
 
-  // "connection" and "by_object" must outlive this object. If "by_object" is not nullptr, the
-  // outcomes are also counted by object, in the map "by_object".
+  // "connection" and "by_object" must outlive this object. If "by_object" is not nullptr, the rows
+  // of each object are also counted in "by_object".
   explicit MergePreview(db::Connection& connection, ObjectCounts* by_object = nullptr);
 
   // Each function returns the counts that the RatingMerge function with the same name would return.
@@ -49,7 +49,7 @@ class MergePreview {
   base::Time aggregated_before_;
   std::unordered_map<std::uint64_t, SeenRating> seen_;
   // For each object, category and day, the number of counted votes that merges would add. The map's
-  // key is a hash of these three values.
+  // key is a hash of the object, category and day.
   std::unordered_map<std::uint64_t, std::int64_t> more_votes_;
   BulkRows::Aggregates seen_aggregates_;
 };

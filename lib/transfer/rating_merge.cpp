@@ -55,7 +55,7 @@ MergeCounts RatingMerge::merge_part(std::span<const StoredRating> ratings,
 }
 
 // Merges ratings in one transaction. Returns false if some ratings that were expected to be new are
-// already stored. In this case, the caller must roll back the transaction.
+// already stored. If merge_in() returns false, the caller must roll back the transaction.
 bool RatingMerge::merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                            MergeCounts& counts) const {
   counts = {};
@@ -144,7 +144,7 @@ RatingMerge::Winners RatingMerge::find_winners(std::span<const StoredRating> rat
   return winners;
 }
 
-// Returns the result of db::BulkStatement::execute().
+// Returns the number of changed rows (db::BulkStatement::execute()).
 std::uint64_t RatingMerge::save_votes(const db::BulkStatement& statement_of_rows,
                                       const Winners& winners, const Winners& held) const {
   return statement_of_rows.execute(
@@ -195,8 +195,8 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
 }
 
 // Adds missing rows to the table ratingd_visitors for visitors who have ratings in "winners" or
-// "stored". Throws db::Conflict if a different session has stored a different voter for one of
-// these visitors in the meantime.
+// "stored". Throws db::Conflict if a different session has meanwhile stored a different voter for
+// one of these visitors.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -216,8 +216,8 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If the visitor still has no row, the table already contains a row with the same voter and
-    // another visitor. This row remains unchanged.
+    // If the table has no row for the visitor, another visitor's row already contains the voter and
+    // is kept.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -348,8 +348,8 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether any stored vote may already be included in the aggregate with this key.
-// The function adds "more_votes", which may be negative, to the number of stored votes.
+// Returns whether any stored vote may already be included in the aggregate with this key. Adds
+// "more_votes", which may be negative, to the number of stored votes.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -379,9 +379,8 @@ ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& da
 
 }  // namespace
 
-// Returns the current ActiveDays::Mark. Call this function only after the transaction has locked
-// its voters. Otherwise, another transaction could change the voters' active days after this
-// function has read the ActiveDays::Mark.
+// Returns the current ActiveDays::Mark. Call mark_of() only after the transaction has locked its
+// voters, because other transactions can change the active days of unlocked voters.
 ActiveDays::Mark RatingMerge::mark_of(const rollups::RollupState& state) const {
   return {state.zone.name(), state.rebuilds, rollups::read_sequence(connection_, 0).value_or(0)};
 }

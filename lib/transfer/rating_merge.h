@@ -16,7 +16,7 @@
 
 namespace transfer {
 
-// Counts the rows that a call has processed, by outcome.
+// Counts processed rows by outcome.
 struct MergeCounts {
   std::size_t added = 0;
   std::size_t changed = 0;
@@ -27,21 +27,21 @@ struct MergeCounts {
   bool operator==(const MergeCounts&) const = default;
 };
 
-// If consecutive calls of merge() receive the same MergeMemory object, later calls read less data.
-// The class is not thread-safe.
+// If consecutive calls to merge() share a MergeMemory object, later calls read less data. The class
+// is not thread-safe.
 struct MergeMemory {
   ActiveDays active_days;
   // If true, merge() inserts ratings without reading the stored ratings first. If a rating turns
-  // out to be stored already, merge() repeats the whole slice. The second attempt is slower,
-  // because it first locks and reads the stored ratings.
+  // out to be stored already, merge() repeats the whole slice. A repeated slice is slower, because
+  // merge() first locks and reads the stored ratings.
   bool are_probably_new = true;
 };
 
 // Adds past ratings and aggregates (transfer/bulk_rows.h).
 //
 // An aggregated vote is stored only as part of a sum, so it is unknown whether the sum contains an
-// imported rating. Therefore, the function merge() skips all new ratings that are older than the
-// time up to which votes were aggregated (transfer/retention.h). Imported aggregates with the
+// imported rating. The function merge() skips each rating that is not stored yet and is older than
+// the time up to which votes were aggregated (transfer/retention.h). Imported aggregates with the
 // source "retention" also advance the time up to which votes were aggregated. A new aggregate with
 // the source "retention" is skipped if the database contains votes from the same day that may be
 // part of the aggregate. As a result, no vote is counted twice, regardless of the order in which
@@ -54,12 +54,12 @@ class RatingMerge {
   // Stores each rating that is new or newer than the stored rating with the same key. If a held
   // rating is replaced, the new rating is held, too. If a rating is replaced, the earlier of the
   // two "created_at" times is stored. A caller that merges many ratings should pass the same
-  // "memory" to each call. If the table ratingd_visitors already contains a visitor, the visitor's
-  // ratings are stored for the voter in the table (store/front_end_visitors.h). Visitors who are
-  // missing in the table are added. The caller must pass at most kRatingsAtOnce ratings.
+  // "memory" to each call. A visitor's ratings are stored for the visitor's voter in the table
+  // ratingd_visitors (store/front_end_visitors.h). Visitors who are missing from the table
+  // ratingd_visitors are added. The caller must pass at most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // The function merge_aggregates() stores each aggregate that is new or whose last vote is newer
+  // The function merge_aggregates() stores an aggregate if it is new or if its last vote is newer
   // than the last vote in the stored aggregate with the same key. The function set_aggregates()
   // always replaces stored aggregates. If votes from the same day are stored, a new aggregate with
   // the source "retention" is stored only if "is_restore" is true. If "is_restore" is true, the
@@ -68,26 +68,25 @@ class RatingMerge {
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() stores the aggregate "given". "stored" contains the sums of
-  // the stored aggregate with the same key. If there is no such aggregate, all sums in "stored"
-  // must be 0. The function assumes that "more_votes" additional votes are stored. "more_votes" may
-  // be negative.
+  // Returns whether merge_aggregates() would store the aggregate "given". "stored" contains the
+  // sums of the stored aggregate with the same key. If no aggregate is stored, all sums in "stored"
+  // must be 0. Adds "more_votes", which may be negative, to the number of stored votes.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;
 
-  // In one transaction, deletes the aggregates with the keys in "earlier", stores the aggregates in
-  // "aggregates", and calls "also". If the transaction is repeated after a conflict, "also" is
-  // called again. Votes wait for the transaction, so callers should pass the aggregates of only a
-  // few objects at a time. Each aggregate must contain votes and the time of the last vote.
+  // In one transaction, deletes the aggregates with the keys in "earlier", stores "aggregates", and
+  // calls the function "also". If the transaction is repeated after a conflict, "also" is called
+  // again. Votes wait for the transaction, so callers should pass the aggregates of only a few
+  // objects at a time. Each aggregate must contain votes and the time of the last vote.
   void replace_aggregates(std::span<const rollups::Aggregate::Key> earlier,
                           std::span<const rollups::Aggregate> aggregates,
                           const std::function<void()>& also) const;
 
-  // Returns the ratings in "given", but with the same voter for all ratings by the same visitor. If
-  // the database contains a voter for the visitor, this voter is used, and otherwise the visitor's
-  // first voter in "given". If ratings must be changed, the changed copies are stored in "changed",
-  // and the result points into "changed".
+  // Returns the ratings in "given", but with the same voter for all ratings by the same visitor.
+  // The voter is the visitor's voter in the database or, if the database contains no voter, the
+  // visitor's first voter in "given". If ratings must be changed, the changed copies are stored in
+  // "changed", and the result points into "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
@@ -95,9 +94,9 @@ class RatingMerge {
   [[nodiscard]] bool has_votes() const;
 
   // Moves the aggregates with the given keys to the object "into". Adds the sums of each aggregate
-  // to the aggregate for "into" with the same category, day and source. Then deletes the original
-  // aggregate. Returns the number of moved aggregates. The caller must pass at most kRatingsAtOnce
-  // keys. The keys must not contain the object "into".
+  // to the sums of the aggregate for "into" with the same category, day and source. Returns the
+  // number of moved aggregates. The caller must pass at most kRatingsAtOnce keys. The keys must be
+  // for objects other than "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

@@ -10,17 +10,18 @@
 
 namespace transfer {
 
-// Deletes ratings, aggregates and all dependent data (transfer/bulk_rows.h).
+// Deletes ratings and aggregates, together with all data that depend on them
+// (transfer/bulk_rows.h).
 class RatingRemoval {
  public:
   // "connection" must outlive this object.
   explicit RatingRemoval(db::Connection& connection) : connection_(connection), rows_(connection) {}
 
   // Deletes the counted and held votes that have a key in "keys" and were last changed before
-  // "before". Returns the number of deleted votes. Also deletes the voters' active days that are
-  // based on the deleted votes, and all data about voters who have no votes left. Rollup rows for
-  // days without any remaining votes are deleted only by rollups::delete_empty_days(). The caller
-  // must pass at most kRatingsAtOnce keys.
+  // "before". Returns the number of deleted votes. Also deletes the active days that are based on
+  // the deleted votes, and all data about voters who have no votes left. Rollup rows for days
+  // without any remaining votes are deleted only by rollups::delete_empty_days(). The caller must
+  // pass at most kRatingsAtOnce keys.
   std::size_t remove(std::span<const model::RatingKey> keys,
                      base::Time before = base::Time::max()) const;
 

@@ -35,7 +35,7 @@ struct Selection {
   void bind_to(db::Statement& statement) const;
 };
 
-// No voter has this id.
+// kNobody is an id that no voter has.
 inline constexpr model::VoterId kNobody = 0;
 
 // Returns a copy of "selection". If "selection" contains a visitor, "voter" in the copy is the
@@ -49,7 +49,7 @@ inline constexpr model::VoterId kNobody = 0;
 // error, next() may be called again.
 class RatingScan {
  public:
-  // "connection" must outlive this object. "selection" must be a result of resolved().
+  // "connection" must outlive this object. "selection" must have been returned by resolved().
   RatingScan(db::Connection& connection, Selection selection);
 
   // Returns the next "limit" votes, with the visitors' names, but without addresses. Returns an
@@ -63,14 +63,14 @@ class RatingScan {
   model::RatingKey last_;  // the last returned key, or initially a key that is less than all keys
 };
 
-// Reads only the keys of the votes in a selection. This class is for code that changes the votes.
-// Reads the keys voter by voter, so that all ratings of a voter are changed together, from the
-// oldest to the newest. If an object is selected, reads the keys in primary key order. A rating
-// that is changed during the scan may be returned again. The class is not thread-safe. The function
-// next() throws the same errors as db::Connection. After an error, next() may be called again.
+// Reads only the keys of the votes in a selection. Reads the keys voter by voter, so that all
+// ratings of a voter are changed together, from the oldest to the newest. If an object is selected,
+// reads the keys in primary key order. A rating that is changed during the scan may be returned
+// again. The class is not thread-safe. The function next() throws the same exceptions as
+// db::Connection. After an error, next() may be called again.
 class KeyScan {
  public:
-  // "connection" must outlive this object. "selection" must be a result of resolved().
+  // "connection" must outlive this object. "selection" must have been returned by resolved().
   KeyScan(db::Connection& connection, Selection selection);
 
   [[nodiscard]] std::vector<model::RatingKey> next(std::size_t limit);
@@ -83,8 +83,8 @@ class KeyScan {
   base::Time last_rated_at_;
 };
 
-// Does the same as RatingScan, but reads the aggregates in a selection instead of the votes. The
-// times "since" and "before" apply to the last vote in the aggregate.
+// Reads the aggregates in a selection in the same way as RatingScan reads the votes. "since" and
+// "before" apply to the time of the last vote in an aggregate.
 class AggregateScan {
  public:
   AggregateScan(db::Connection& connection, Selection selection);

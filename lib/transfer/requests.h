@@ -13,9 +13,9 @@
 #include "transfer/export.h"
 #include "transfer/import.h"
 
-// Functions that read requests to export, import and delete data. The same functions read HTTP
-// parameters and command-line flags, after the names of the flags were converted to the names of
-// the parameters. The functions add errors to the argument "fields".
+// Functions that read requests to export, import and delete data. The functions also read
+// command-line flags, whose names the caller must first convert to the names of HTTP parameters.
+// All functions add errors to the argument "fields".
 namespace transfer {
 
 // The data about the site that are needed to read requests. Throws the same exceptions as
@@ -34,8 +34,8 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields `format` and `dry_run`. "usual" is the format to return if the field `format` is
-// missing.
+// Reads the fields `format` and `dry_run`. If the field `format` is missing, returns the format
+// "usual".
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
 // Reads a selection and the fields `from`, `to`, `scope` and `format`.

@@ -42,9 +42,9 @@ base::Time slice_end(db::Connection& connection, base::Time from, base::Time bef
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) {
   const auto progress = store::read_value(connection, kProgressName);
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
-  // The progress is the time up to which addresses have been erased. After the retention setting
-  // was increased or a clock was fast, this time can be later than "before". Replace it with
-  // "before", because otherwise no address would be erased until "before" is later than this time.
+  // The stored progress is the time up to which addresses have been erased. If the retention
+  // setting was increased or a clock was fast, the stored progress is later than "before" and must
+  // be set back, so that addresses are erased again.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -178,9 +178,9 @@ struct IdleAt {
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Voters are processed in slices, in the order of their ids. Returns the id of the last voter in
-// the slice of up to "rows" voters with ids greater than "after". Returns nothing if there are no
-// such voters.
+// Voters are processed in slices, in the order of their ids. Returns the id of the last of up to
+// "rows" voters with ids greater than "after". Returns nothing if no voter has an id greater than
+// "after".
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {
   const auto voters = connection
                           .query(

@@ -20,8 +20,8 @@ using rollups::Aggregate;
 using transfer::StoredRating;
 
 constexpr std::int64_t kMaxRows = 1'000'000'000'000;
-// The maximum number of ratings in a bin of an aggregate. The limit prevents overflow when the sums
-// of many rows are added.
+// The maximum count in one histogram bin of an aggregate. The limit on the count prevents overflow
+// when the sums of many rows are added.
 constexpr std::int64_t kMaxCount = 1'000'000'000;
 constexpr base::Day kFirstDay = std::chrono::year(1970) / std::chrono::January / 1;
 constexpr std::chrono::minutes kClockSkew{5};
@@ -31,14 +31,14 @@ Message about(std::string_view name, Message message) {
   return message;
 }
 
-// Returns the text of a number or of a string.
+// Returns the text of a JSON number or JSON string.
 std::string_view digits_of(const json::Value& value) {
   if (const auto* number = std::get_if<json::Value::Number>(&value.data)) return number->text;
   const auto* text = std::get_if<std::string>(&value.data);
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-// Returns "value" as an integer, or nothing if "value" does not consist of digits.
+// Returns "value" as an integer, or nothing if "value" is not a sequence of digits.
 std::optional<std::int64_t> digits_in(const json::Value& value) {
   return base::parse_number<std::int64_t>(digits_of(value));
 }
@@ -48,8 +48,8 @@ bool has_fraction_or_exponent(const json::Value& value) {
          digits_of(value).find_first_of(".,eE") != std::string_view::npos;
 }
 
-// Reads the members of one row. After an error, the error() function returns a message, and the
-// values that were read are invalid.
+// Reads the members of one row. If error() returns a message, the values that were read are
+// invalid.
 class Members {
  public:
   Members(const json::Value::Object& row, base::Time now) : row_(row), now_(now) {}
@@ -133,7 +133,7 @@ class Members {
     return voter.value_or(0);
   }
 
-  // Returns the visitor of a different front end, based on the members "issuer" and "subject".
+  // Returns the front-end visitor whom the members "issuer" and "subject" identify.
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
@@ -254,7 +254,7 @@ std::int64_t read_sum(Members& members) {
   return sum.value_or(0);
 }
 
-// Returns whether any set of valid ratings in "category" can have the totals "sums".
+// Returns whether valid ratings in "category" can have the totals "sums".
 bool is_possible(Category category, const model::Totals& sums) {
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -320,8 +320,7 @@ Row read_setting(Members& members) {
     members.refuse(Message("The field “name” must contain the name of a setting."));
     return row;
   }
-  // In files, an empty list is an empty string, which the find() function treats as an absent
-  // member.
+  // In import files, an empty list is an empty string, for which find() returns nullptr.
   const json::Value* given = members.find("value");
   const json::Value nothing{std::string()};
   auto value =

@@ -37,7 +37,8 @@ struct EndRow {
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// Selects the parts of an export file. A file contains the parts in the order of these members.
+// Selects the parts of an export file. An export file contains ratings, settings and templates in
+// this order.
 struct Scopes {
   bool ratings = false;  // ratings and aggregates
   bool settings = false;
@@ -47,7 +48,7 @@ struct Scopes {
 // Reads a row from its members. A rating must be valid for POST /rate, and its value must be at
 // most 1. A template must be valid for POST /templates. Times must not be later than "now". Numbers
 // may be strings, as in CSV files. Empty strings and null count as absent members. Unknown members
-// are ignored. If the row is invalid, returns a sentence for the author of the file.
+// are ignored. If the row is invalid, returns an error message for the author of the file.
 [[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
                                                         base::Time now);
 

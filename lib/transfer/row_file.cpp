@@ -34,8 +34,8 @@ void RowReader::read(std::string_view piece, const OnRow& on_row) {
     const bool is_of_pair = end == '\n' && follows_return_;
     follows_return_ = false;
     if (is_of_pair) continue;
-    // If a row is too long, its closing quotation mark may be missing. Therefore, the next line
-    // starts a new row, even inside quotation marks.
+    // If a row is too long, its closing quotation mark may be missing, so the next line starts a
+    // new row.
     const bool is_in_row = in_quotes_ && !is_too_long_;
     if (!is_in_row || end == '\n') ++line_;
     if (is_in_row) {
@@ -64,7 +64,7 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
-    // The read() function has already reported an error for the whole file.
+    // An error for the whole UTF-16 file has already been reported.
   } else if (is_too_long_) {
     on_row(first_line_,
            tl::unexpected(
@@ -81,8 +81,8 @@ void RowReader::end_row(const OnRow& on_row) {
   first_line_ = line_;
 }
 
-// Reads the line with the column names, or the line "sep=;" before the column names. Detects the
-// separator by the column "kind", which every file has.
+// Reads the line with the column names, or the line "sep=;" before the column names. Chooses the
+// separator that results in a column "kind", because every file has this column.
 void RowReader::read_header(std::string_view text) {
   constexpr std::string_view kSeparatorLine = "sep=";
   if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {

@@ -14,15 +14,15 @@ namespace transfer {
 
 // Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and never holds
 // more than one row in memory. Skips empty lines and a byte order mark. Accepts CSV files from
-// spreadsheet programs, in which the separators may be commas, semicolons or tabs, a line "sep=;"
-// may precede the header, and lines may end with carriage returns. Must be used by only one thread.
+// spreadsheet programs, with commas, semicolons or tabs as separators, a first line "sep=;", and
+// carriage returns as line ends. The class is not thread-safe.
 class RowReader {
  public:
-  // Large enough for a row with the longest template, even if all of its characters are escaped.
+  // A row with the longest template fits even if all characters are escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
-  // The members of a row, or a sentence that describes the error in the row. The "line" argument is
-  // the number of the row's first line, counted from 1.
+  // The members of a row, or an error message. The "line" argument is the number of the row's first
+  // line, counted from 1.
   using Members = tl::expected<json::Value::Object, base::Message>;
   using OnRow = std::function<void(std::int64_t line, const Members& members)>;
 
@@ -30,7 +30,7 @@ class RowReader {
 
   // Reads the next piece of the file and calls "on_row" for each row that ends in this piece.
   void read(std::string_view piece, const OnRow& on_row);
-  // Reads the last row. Call this function at the end of the file.
+  // Reads the last row in the file. Call this function at the end of the file.
   void finish(const OnRow& on_row);
 
  private:
@@ -50,7 +50,7 @@ class RowReader {
   std::vector<std::string> columns_;  // only in CSV files
 };
 
-// Writes the rows of a file. Must be used by only one thread.
+// Writes the rows of a file. The class is not thread-safe.
 class RowWriter {
  public:
   RowWriter(Format format, const Scopes& scopes);

@@ -1,5 +1,5 @@
-// Measures the cost of a batch of votes, which is the time from the first statement to the commit,
-// and the processor time of this process and of the database server.
+// Measures the cost of a batch of votes: the time from the first statement to the commit, and the
+// processor time of this process and the database server.
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/batch_bench
 

@@ -49,7 +49,7 @@ TODAY = datetime.datetime.now(datetime.UTC).date()
 
 PERIODS = ("today", "7d", "30d", "90d", "this_week", "this_month", "this_year", "all")
 # Maps the name of a range to its first and last days, each given as the number of days before today. The first
-# range covers almost all days, and the second range covers about half of them.
+# range covers almost all days, and the second range covers about half of all days.
 FREE_RANGES = {"a year": (DAYS - 1, 1), "half a year": (DAYS * 3 // 4, DAYS // 4 + 3)}
 LISTS_SECONDS = 300  # the maximum time until all lists are ready
 MOST_NAMED_RATIO, MOST_FREE_RATIO = 3, 4
@@ -57,7 +57,7 @@ MOST_NAMED_MS, MOST_FREE_MS = 100, 300
 MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
 # Each question has a name, a path and a query. If the service can answer a question in several ways, the
-# question's name also says which way is measured.
+# question's name also contains the measured way.
 QUESTIONS = (
     ("stats", "stats", ""),
     ("top-rated", "top-rated", ""),
@@ -112,7 +112,7 @@ class Site(Stack):
         answer = self.get(f"analytics/{path}?{query}", connection)
         body = answer.read()
         taken = time.monotonic() - begin
-        # On a small site, a list may have only one page.
+        # Accept a missing page, because a list on a small site may have only one page.
         if answer.status != 200 and b"rest_invalid_page_number" not in body:
             raise ServerError(f"{path}?{query}: {answer.status} {body.decode()}")
         return taken

@@ -15,8 +15,8 @@ from stack import BASE_PATH, REPOSITORY, SHIPPED_NGINX, SHIPPED_SOCKET, WORKERS,
 from wordpress_stack import WordPressStack
 
 WORDPRESS_BASELINE = REPOSITORY / "tests/bench/wordpress_baseline.php"
-# The tables that change when a vote is cast, except the writers table. That table must not be reset, because each
-# worker remembers its own row in the table.
+# The tables that change when a vote is cast, except the writers table. The writers table must not be reset,
+# because each worker remembers its own row in this table.
 TABLES_OF_VOTES = (*(f"wp_ratingd_{name}" for name in (
     "votes", "voters", "totals", "daily", "site_daily", "users", "user_daily", "reach", "counters")),
     "wp_baseline_votes", "wp_baseline_totals")
@@ -81,7 +81,7 @@ class BenchSite(WordPressStack):
 
     def restore_tables(self):
         """Restores votes and sums to their state at remember_tables(). REQUIRES: nobody votes during the call."""
-        # The queue may still contain votes from clients that have closed the connection.
+        # Wait, because the queue may still contain votes from clients that have closed the connection.
         if not wait_until(self._writes_nothing, 30):
             raise ServerError("Votes are still being written.")
         self.mariadb().execute("".join(

@@ -68,8 +68,8 @@ class Site(Stack):
 
     def mariadb(self):
         server = super().mariadb()
-        # The log is as large as on a busy site. With a smaller log, InnoDB would often have to write pages because
-        # the log is full.
+        # InnoDB's redo log is as large as on a busy site. With a smaller log, InnoDB would often have to write
+        # pages because the log is full.
         options = [f"--innodb-buffer-pool-size={self.pool}", "--innodb-log-file-size=1G",
                    "--skip-innodb-buffer-pool-load-at-startup"]
         return Mariadb(server.folder, server.socket, server.log, options)

@@ -1,11 +1,11 @@
-// This FastCGI program sends the same fixed response to every request. Its speed is an upper bound
-// for the speed of any FastCGI program.
+// This FastCGI program sends the same fixed response to every request. The program's speed is an
+// upper bound for the speed of any FastCGI program.
 //
-// usage: ceiling THREADS RESPONSE-FILE   (the listening socket is file descriptor 0)
-//
-// The file contains the response as a FastCGI program sends it: header lines, an empty line, and
-// the body. The benchmark creates the file from a real response of ratingd, so that both programs
-// send the same bytes.
+// Run "ceiling THREADS RESPONSE-FILE" with the listening socket as file descriptor 0. The response
+// file contains the response as a FastCGI program sends it: header lines, an empty line, and the
+// body. The benchmark creates the file from a real response of ratingd, so that both programs send
+// the same bytes.
+
 #include <fcgiapp.h>
 
 #include <cerrno>
@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kListenSocket = 0;
 
-// Reads the rest of a request. Without this step, libfcgi would read the rest as the beginning of
-// the next request on a persistent connection.
+// Reads the rest of a request. Without drain(), libfcgi would read the rest as the beginning of the
+// next request on a persistent connection.
 void drain(FCGX_Stream* in) {
   char rest[4096];
   while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {
@@ -37,8 +37,8 @@ void serve(const std::string& response) {
   if (FCGX_InitRequest(&request, kListenSocket, 0) != 0) return;
   while (FCGX_Accept_r(&request) >= 0) {
     drain(request.in);
-    // Ignore errors. The write can fail only because the client has closed the connection, and this
-    // failure does not affect the next request.
+    // Ignore errors. The write can fail only if the client has closed the connection, which does
+    // not affect the next request.
     FCGX_PutStr(response.data(), static_cast<int>(response.size()), request.out);
     FCGX_Finish_r(&request);
   }

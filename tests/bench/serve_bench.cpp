@@ -3,8 +3,8 @@
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
-// The following command counts the instructions of one request by function. The load on the machine
-// does not affect the result.
+// The following command counts the instructions of one request by function. The number of
+// instructions does not depend on the load on the machine.
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
 //     '--toggle-collect=fcgi::Exchange::answer*' build/release/tests/bench/serve_bench
@@ -54,7 +54,7 @@ std::string request_bytes(const Parameters& parameters) {
          record(kParameters, pairs) + record(kParameters, "") + record(kInput, "");
 }
 
-// Returns a GET request in the form in which nginx sends it to a worker, with a browser's headers
+// Returns a GET request as nginx sends it to a worker, with a browser's headers
 // (nginx/ratingd.conf).
 std::string get(const std::string& path, const std::string& cookie) {
   const std::string uri = "/wp-json/ratingd/v1" + path;

@@ -157,8 +157,8 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Any page can have the origin "null", so pages with this origin must not be able to test passwords
-// in their visitors' browsers.
+// Requests from pages with the origin "null" must not be able to test passwords, because any page
+// can have this origin.
 TEST(Origin, PreflightOfNullNamesNoCredentials) {
   store::SiteState state = shop_site();
   state.settings.allow_null_origin = true;

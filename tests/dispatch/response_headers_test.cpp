@@ -101,8 +101,8 @@ TEST_F(ResponseHeaders, DeletionsOfRivalCookiesAreFewWhateverThePathAndTheHost) 
   }
 }
 
-// After an internal error, the service's information about the sender may be wrong, so the response
-// must not contain this information.
+// The response to an internal error must not contain data about the sender, because these data may
+// be wrong.
 TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   const http::Request request;
   api::Call failed = call(request);

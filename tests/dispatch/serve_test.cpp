@@ -64,7 +64,8 @@ TEST_F(Serve, IndexNamesTheLoginPage) {
               R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
 }
 
-// WordPress's function site_url() also uses the scheme of the request.
+// The login page must have the scheme of the request, like the URLs from WordPress's function
+// site_url().
 TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
   store::SiteState site;
   const auto index = [&](bool https) {
@@ -122,7 +123,7 @@ TEST_F(Serve, CookieForTheOwnOriginIsLax) {
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// The cookie's path is the path of the request, so that the browser sends the cookie with its next
+// The cookie's path is the request's path, so that the browser sends the cookie with its next
 // request.
 TEST_F(Serve, CookieOfARequestByRestRouteIsForThePathThatItWasSentTo) {
   for (const auto& [sent_path, path] :
@@ -194,8 +195,8 @@ TEST_F(Serve, CookiesThatOtherHostsSetAreDeletedAndNoVoteIsLost) {
   EXPECT_EQ(
       std::ranges::count(cookies, support::voter_cookie("; Domain=example.org; Path=/; Max-Age=0")),
       1);
-  // The service cannot find out which of the cookies with this name belongs to this host, so it
-  // renews none of them.
+  // The service cannot determine which cookie belongs to this host, so it renews none of the
+  // cookies.
   EXPECT_TRUE(std::ranges::all_of(cookies, [](const std::string& cookie) {
     return cookie.starts_with(support::voter_cookie("; Domain=example.org; Path=/"));
   }));
@@ -258,8 +259,8 @@ TEST_F(ServeDevices, VoteThatIsSentAgainWithItsTokenIsTheSame) {
   EXPECT_EQ(votes(), 0);
 }
 
-// `ratingctl doctor` must not warn about votes with a device token, because the client in the
-// documents' examples sends them.
+// `ratingctl doctor` must not warn about votes with a device token, because the example client in
+// the documents sends a token.
 TEST_F(ServeDevices, VoteByTokenIsNoProgramWithoutProof) {
   http::Request request;
   request.method = Method::post;

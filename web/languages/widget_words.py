@@ -22,8 +22,8 @@ WORD = re.compile(r"^  (\w+): '(.+)',$", re.MULTILINE)
 # Contains gettext contexts, which distinguish a widget's text, such as "Change", from the same text with another
 # meaning.
 CONTEXTS = {"one's rating", "1 star", "2 stars", "3 stars", "4 stars", "5 stars"}
-# Maps each plural category to an example number. Arabic has all six categories, whereas other languages have
-# fewer. This script cannot tell which plural category a language uses for a given number, only the browser can.
+# Maps each plural category to an example number. Arabic has all six categories, and other languages have fewer.
+# Only the browser can determine which plural category a language uses for a number.
 PLURALS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
-# Updates the translation template (ratingd.pot) and the translations (ratingd-*.po) from the texts of the plugin, the
-# page and the settings. New texts have no translation at first.
+# Updates the translation template (ratingd.pot) and the translations (ratingd-*.po) from the texts of the plugin,
+# the page and the settings.
 #
-#   words.sh           writes the files
-#   words.sh --check   fails if a file is not up to date, or if the German translation is not complete
-#
-# Only the German translation must be complete. Texts without a translation are shown in English.
+# The command "words.sh" writes the files. The command "words.sh --check" fails if a file is not up to date, or if
+# the German translation is not complete. Texts without a translation are shown in English.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -32,9 +30,9 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# Prints the new translation template. Some C++ files do not mark their texts with keywords, so a pattern selects their
-# setting titles and descriptions, phrases about setting formats, template names, and error messages. Messages about
-# setting values and about the findings of checks are base::Message literals, which need no pattern.
+# Prints the new translation template. Patterns select the texts in C++ files that do not mark texts with keywords:
+# setting titles and descriptions, phrases about setting formats, template names, and error messages. Messages
+# about setting values and the findings of checks are base::Message literals, which need no pattern.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
@@ -66,7 +64,7 @@ done
 failed=0
 for file in "$new"/ratingd.pot "$new"/ratingd-*.po; do
   kept=$languages/$(basename "$file")
-  # Do not change the timestamp of a file that is up to date, because the programs depend on the file.
+  # Keep the timestamp of a file that is up to date, so that programs that depend on the file are not rebuilt.
   cmp -s "$file" "$kept" && continue
   if [[ ${1-} == --check ]]; then
     echo "$kept is not up to date; run: make words" >&2
