@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests the views of the administration page that show ratings: overview, content and people. An administrator, an
-// editor and strangers open the page in wp-admin and at its own URL. tests/e2e/admin_test.py starts the site.
+// Tests the views of the administration page that show ratings: overview, content and people.
+// Administrators, editors and strangers open the page in wp-admin and at the page's own URL.
+// tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -563,7 +564,8 @@ describe('The content', () => {
     await settled(page);
     assert.equal(await page.locator('.rd-banner').textContent(), '');
     await expectAccessible(page);
-    // ratingd stores all votes on posts with the type "post", but the page shows the type of the post in WordPress.
+    // For a vote on a WordPress page, ratingd stores the type "post", but the administration page shows
+    // the type "page".
     const [[id]] = order();
     sql(`UPDATE wp_posts SET post_type = 'page' WHERE ID = ${id}`);
     t.after(() => sql(`UPDATE wp_posts SET post_type = 'post' WHERE ID = ${id}`));

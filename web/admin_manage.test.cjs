@@ -14,8 +14,8 @@ const {expectAccessible, lookAt, looks, open, readRightToLeft, refused, sql, vis
 const picture = async (page, name) =>
   pictures && page.screenshot({path: path.join(pictures, `admin-${name}.png`), fullPage: true});
 
-// Returns the number and the sum of an object's counted votes, as text with a tab between the two numbers. The sum is
-// in thousandths, as in the database.
+// Returns the number and the sum of an object's counted votes, separated by a tab. The sum is in
+// thousandths, as in the database.
 const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
@@ -33,7 +33,7 @@ const ask = (page, method, address, body, type = 'application/json') =>
     {method, address, body, type},
   );
 
-// Returns the number and the sum of the votes in GET /stats, as text with a tab between the two numbers.
+// Returns the number and the sum of an object's votes in GET /stats, separated by a tab.
 async function shown(page, id) {
   const {stats} = await ask(page, 'GET', `${api}/stats/${id}`);
   const {total, average} = stats.scale;
@@ -127,7 +127,7 @@ describe('Held votes', () => {
     assert.equal(await drop.evaluate((element) => element === document.activeElement), true);
     assert.equal(heldOf(object), 2);
     await page.keyboard.press('Enter');
-    // The "Cancel" button has the focus, so that a hasty Enter deletes nothing.
+    // The "Cancel" button has the focus, so pressing Enter by mistake deletes nothing.
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({state: 'detached'});
     assert.equal(heldOf(object), 2);
@@ -438,7 +438,8 @@ describe('Settings', () => {
     const page = await administrator(t);
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
-    // "All types" is a separate option, so "Only these types" without a type is an error.
+    // Saving the option "Only these types" without a type is an error, because "All types" is a separate
+    // option.
     assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
     assert.equal(await types.getByRole('checkbox', {name: 'Pages'}).isVisible(), false);
     await types.getByRole('radio', {name: 'Only these types:'}).check();
@@ -653,8 +654,8 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // Another user corrects the last damaged setting. When the page then saves another setting, it does not send the
-    // corrected setting.
+    // While the page is open, another user corrects the setting hold_threshold. Saving a different
+    // setting must not overwrite the correction.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');
     await button(page, 'Save').click();
@@ -1224,7 +1225,7 @@ describe('The address of the page', () => {
 
 describe('Votes from other plugins', () => {
   const rights = ['yasr_log', 'postmeta'].map((table) => `SELECT ON \`wordpress\`.\`wp_${table}\``);
-  // Creates two votes that can be imported, including a vote by a user, and a vote on a post that no longer exists.
+  // Creates a user's vote, a visitor's vote, and a vote on a missing post, which cannot be imported.
   function makeVotes(id) {
     sql(`CREATE TABLE wp_yasr_log (id bigint PRIMARY KEY AUTO_INCREMENT, post_id bigint, user_id bigint,
       vote decimal(2,1), date datetime, ip varchar(45))`);

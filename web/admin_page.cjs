@@ -53,7 +53,7 @@ const doors = {
   alone: (hash) => `${api}/admin/#/${hash}`,
   wordpress: (hash) => `${site.url}/wp-admin/admin.php?page=ratingd#/${hash}`,
 };
-// Adds the URL of the network's settings to the URLs of the page.
+// Lists the page's URLs, including the URL of the network's settings.
 const allDoors = {
   ...doors,
   network: (hash) => `${site.url}/wp-admin/network/admin.php?page=ratingd#/${hash}`,

@@ -51,7 +51,7 @@ describe('A rated widget', () => {
 });
 
 describe('The number of votes', () => {
-  // Casts "n" votes on an object. A separate client casts each vote.
+  // Casts "n" votes on an object, each from a separate client.
   async function vote(page, id, n) {
     for (let i = 0; i < n; ++i) {
       const answer = await fetch(api + '/rate', {
@@ -246,13 +246,13 @@ describe('The place of widgets', () => {
       });
       const shifts = () =>
         page.evaluate(async () => {
-          // The browser reports layout shifts a few frames later.
+          // Wait a few frames, because browsers report layout shifts late.
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           return window.shifts;
         });
-      // Block web fonts, because the texts of the theme would shift when its fonts arrive.
+      // Block web fonts, because loading a font can shift the text on a page.
       await page.route('**/*.woff2', (route) => route.abort());
-      // Simulate a slow connection, on which the page is displayed before its widgets.
+      // Simulate a slow connection, so that the page is displayed before its widgets.
       await page.route('**/ratingd-widget.js*', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
         await route.continue();

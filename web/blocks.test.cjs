@@ -6,7 +6,7 @@
 // - "german" is the login of a user whose language is German.
 // - "editor" is the login of a user with the role "editor".
 // - "block_theme" is the active theme, and "classic_theme" is a classic theme.
-// - "has_router" is true if WordPress has the Interactivity Router, which shows other pages of a loop without a reload.
+// - "has_router" is true if WordPress has the Interactivity Router for Query Loops.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -206,7 +206,8 @@ describe('The block "Rating"', () => {
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
     await block.getByText('Ask an administrator to create criteria or reactions under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
-    // The button in the notice selects the block. The post can be saved, and visitors see no rating.
+    // The button "Show the block" in the notice selects the block. A post with an empty block can be
+    // saved and shows no rating to visitors.
     await page.evaluate(() => wp.data.dispatch('core/block-editor').clearSelectedBlock());
     await emptyNotice(page, 'criteria').getByRole('button', {name: 'Show the block'}).click();
     assert.equal((await attributes(page)).group, 'criteria');
@@ -559,7 +560,7 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The loop also shows the new post, because the block in the post contains the search word.
+    // The loop's search also finds the post with the loop, because the block contains the search word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
@@ -638,7 +639,7 @@ describe('The block "Query Loop"', () => {
 async function choosePlacement(page, type, choices) {
   await admin(page, 'admin.php?page=ratingd-placement');
   const row = page.locator(`[data-ratingd-type="${type}"]`);
-  // The other fields become visible after the "where" field has a value.
+  // All fields except "where" are hidden until the "where" field has a value.
   for (const [name, value] of Object.entries(choices)) {
     await row.locator(`[data-ratingd-field=${name}]`).selectOption(value);
   }

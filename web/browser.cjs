@@ -93,8 +93,8 @@ async function logIn(page, login) {
   assert.equal(answer.status(), 302, `${login} was not let in`);
 }
 
-// Logs in with the login form, which is already open. The script of the login form moves the focus 200 ms after the
-// page was loaded, possibly while the test fills a field.
+// Logs in with the login form, which is already open. The script of the login form moves the focus 200
+// ms after the page has loaded, possibly while the test fills a field.
 async function logInByForm(page, login) {
   const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
   await becomes(`${login}, ${login}`, async () => {
@@ -118,14 +118,14 @@ async function openEditor(page, attributes) {
   }, attributes);
 }
 
-// Since WordPress 6.3, the edited content may be in a frame.
+// Since WordPress 6.3, the editor may display the content in an iframe.
 const canvas = async (page) =>
   (await page.locator('iframe[name="editor-canvas"]').count())
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// Opens a test page under the origin of the site. The HTML comes from the test instead of the server, like a page from
-// a cache.
+// Opens a test page at the site's origin. The test provides the HTML instead of the server, as a page
+// cache would.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {

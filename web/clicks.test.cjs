@@ -126,7 +126,7 @@ describe('A click', () => {
     await heart(page).click();
     await becomes('1', count(page, 'heart', 'positive'));
     assert.deepEqual(votes.map((one) => [one.method(), one.url().includes('_method')]), [['POST', false], ['POST', false]]);
-    // A response to a request from before the vote must not replace the vote.
+    // A response to a request that was sent before the vote must not replace the vote.
     release();
     await page.waitForLoadState('networkidle');
     assert.equal(await love.getAttribute('aria-pressed'), 'true');
@@ -205,7 +205,7 @@ describe('A slow phone', () => {
     const line = {offline: false, latency: 1000, downloadThroughput: 50_000, uploadThroughput: 25_000};
     await cdp.send('Network.enable');
     await cdp.send('Network.emulateNetworkConditions', line);
-    // When the visitor taps, the document's listener runs after all other listeners.
+    // A listener on the document runs after all other click listeners.
     await page.evaluate(() => {
       const stars = document.querySelector('[data-template="simple/stars"]');
       document.addEventListener('ratingd:updated', () => (window.isStored = true));

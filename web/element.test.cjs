@@ -29,8 +29,7 @@ const {
 const rating = (id, slug, attributes = '') =>
   `<ratingd-rating object-id="${id}" template="simple/${slug}" ${attributes}></ratingd-rating>`;
 
-// The plugin's style sheet contains the rule "display: block". A message is shown next to its widget if the block is
-// wide enough.
+// With the rule "display: block", which the plugin also uses, messages fit next to their widgets.
 const blocks = '<style>ratingd-rating { display: block }</style>';
 
 // Returns the API requests that the page sends while "run" runs.
@@ -40,7 +39,7 @@ async function requestsOf(page, run) {
   page.on('request', note);
   await run();
   await page.waitForLoadState('networkidle');
-  // The script builds the widgets of inserted elements in the next task.
+  // In the next task of the event loop, the script builds the widgets of inserted elements.
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));
   page.off('request', note);
   return seen;
@@ -122,8 +121,8 @@ describe('An element', () => {
     const seen = await requestsOf(page, () =>
       page.evaluate(async () => {
         const main = document.querySelector('main');
-        // The test sets the attributes before or after insertion, inserts the element as HTML, and inserts a clone of a
-        // built element.
+        // Insert elements in different ways: with attributes set before or after insertion, as HTML, and
+        // as a clone.
         const first = document.createElement('ratingd-rating');
         first.setAttribute('object-id', '6002');
         first.setAttribute('template', 'simple/stars');
@@ -143,7 +142,7 @@ describe('An element', () => {
         );
       }),
     );
-    // Changes in the same task of the event loop share one request for each object type.
+    // For changes in the same task of the event loop, the script sends one request for each object type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
       '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
       '/stats?object_type=product&object_ids=6006',
@@ -265,7 +264,7 @@ describe('An element', () => {
     await comeAndGo(50);
     const before = await measure();
     await comeAndGo(1000);
-    // The script may not have finished when the last element is inserted.
+    // Repeat the measurement, because the script may still be building the last element.
     await becomes('', async () => {
       const after = await measure();
       const grown = Object.keys(limits).filter((name) => after[name] - before[name] >= limits[name]);
@@ -274,8 +273,7 @@ describe('An element', () => {
   });
 });
 
-// Creates a template in the form in which version 0.1 stored templates. Version 0.1 added the CSS rules for messages to
-// each template.
+// Creates a template as stored by version 0.1, which added the CSS rules for messages to each template.
 const ownTemplate = (slug, css, html = '') => {
   const root =
     'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
@@ -317,7 +315,8 @@ describe('A template of the site', () => {
     assert.equal(await status.evaluate((one) => getComputedStyle(one).color), 'rgb(255, 255, 255)');
   });
 
-  // If no box enclosed the templates below, their CSS would cover the text above the widget.
+  // Without a box around the widget, each of the following CSS rules would cover the text above the
+  // widget.
   for (const evil of [
     '& .x { position: absolute; inset: -99vh -99vw; width: 100vw; height: 200vh; background: red }',
     '& .x { margin: -40em; padding: 40em; background: red }',
@@ -533,7 +532,7 @@ describe('A visitor', () => {
     const was = await place();
     await widget(page, 'heart').getByRole('button').click();
     await becomes('Rating saved.', message(page, 'heart'));
-    // Only screen readers announce the message, because the heart itself shows the result.
+    // The message is only for screen readers, because the heart itself shows the new rating.
     const {width} = await widget(page, 'heart').locator('[data-message]').boundingBox();
     assert.ok(width <= 2, width);
     assert.equal(await place(), was);
@@ -708,7 +707,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // Test two site templates that show averages with a maximum of 100 and 1.
+    // Test site templates that show averages on scales up to 100 or 1.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
@@ -738,7 +737,7 @@ describe('Search engines', () => {
     await page.reload();
     await loaded;
     await becomes('4.0', stat(page, 'dots', 'average'));
-    // Import the same file again. When this import is complete, all other code that waits for the file has run.
+    // Import ratingd-schema.js again to wait until all code that depends on the file has run.
     await page.evaluate((file) => import(file).then(() => {}), api + '/ratingd-schema.js');
     assert.deepEqual(await schemas(page), []);
     // When the number of ratings is known, the script adds the JSON-LD.
@@ -808,7 +807,7 @@ describe('The layout of a page', () => {
         window.shifts = [];
         new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({type: 'layout-shift'});
       });
-      // Simulate a slow connection, on which the page is displayed before its widgets.
+      // Simulate a slow connection, so that the page is displayed before its widgets.
       await page.route('**/ratingd-widget.js', async (route) => {
         await page.waitForFunction(() => window.performance.getEntriesByName('first-contentful-paint').length);
         await route.continue();
@@ -825,7 +824,7 @@ describe('The layout of a page', () => {
         await open(page, address);
         await page.waitForLoadState('networkidle');
         assert.equal(await page.locator('.ratingd').count(), body.length);
-        // The browser reports layout shifts a few frames later.
+        // Wait a few frames, because browsers report layout shifts late.
         const shifts = await page.evaluate(async () => {
           for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
           const place = ({node, previousRect, currentRect}) => [node.nodeName, node.textContent, previousRect.y, currentRect.y];

@@ -224,7 +224,7 @@ describe('Criteria', () => {
     await becomes('You can change your rating later.', status(overall(page)));
     await page.unroute('**/rate');
     assert.equal(await ownOf(page, 97004, 'taste'), undefined);
-    // The visitor's choices are not lost, and the vote can be sent again.
+    // After a failed vote, the visitor's choices are still selected and can be sent again.
     await save(page).click();
     await becomes('2.0', average(page));
   });

@@ -59,7 +59,7 @@ describe('Widgets', () => {
       await star(page, 3).click();
       await becomes('1', stat(page, 'stars', 'total'));
       await rate(id + 10);
-      // Respond with old numbers, as a cache could.
+      // Respond with outdated numbers, as a cache might.
       await page.route('**/v1/public/stats?*', async (route) => {
         const answer = await route.fetch();
         const json = await answer.json();

@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests the figures that the plugin writes as text into the widgets' elements. Browsers without JavaScript show only
-// these texts, and other browsers show the texts until the widget is built. tests/e2e/widget_test.py starts the site.
+// Tests the figures that the plugin writes as text into the widgets' elements. Browsers without
+// JavaScript show only the figures as text, and all other browsers replace the text with a widget.
+// tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -67,7 +68,7 @@ describe('Figures in words', () => {
           window.shifts.push(...list.getEntries().map(({value, sources}) => [value, ...sources.map(where)])),
         ).observe({type: 'layout-shift', buffered: true});
       });
-      // Block web fonts, because the texts of the theme would shift when its fonts arrive.
+      // Block web fonts, because loading a font can shift the text on a page.
       await page.route('**/*.woff2', (route) => route.abort());
       const seen = () => texts(page).filter({visible: true}).count();
       const counts = [];

@@ -184,7 +184,7 @@ describe('Settings that contradict what is placed', () => {
         await ask(page, 'ratingd/v1/settings', {...usual, facets: ['taste', 'service']});
       }
 
-      // The administration pages and the post editor show several contradictions at once.
+      // Create contradictory settings, which the administration pages and the post editor must report.
       await ask(page, 'ratingd/v1/settings', {enabled: false, enabled_categories: ['binary'], enabled_object_types: ['page']});
       await openPlacement(page);
       await audit(page, '.ratingd-placement');
@@ -247,7 +247,7 @@ describe('Placement', () => {
     }
     await page.setViewportSize(desk.viewport);
 
-    // On all pages, a rating without its own template uses the default template in the settings.
+    // If a rating has no template of its own, it uses the default template in the settings.
     await field('template').selectOption('');
     await page.click('#submit');
     await page.waitForURL(/settings-updated/);

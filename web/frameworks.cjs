@@ -1,9 +1,9 @@
 'use strict';
 
-// Writes next.html, react.html or vue.html. The page contains an example from docs/examples in the form that a server
-// would send. In the browser, the widgets' script runs first, and the framework hydrates its tree after the widget was
-// built. The size of the Next.js package is 340 MB, so next.html uses only React, which renders and hydrates the
-// complete document, including the script, as Next.js does.
+// Writes next.html, react.html or vue.html. The page contains an example from docs/examples in the form
+// that a server would send. In the browser, the script builds the widget before the framework hydrates
+// the page. Because the Next.js package is too large (340 MB), next.html imitates Next.js: React renders
+// and hydrates the complete document, including the script.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

@@ -1,8 +1,8 @@
 'use strict';
 
-// Tests the email with the figures, the page with the email's settings, and the page "Ratings → Texts" in a browser.
-// tests/e2e/plugin_mail_test.py starts the site. RATINGD_SITE also contains "mail", the path of a file with the email's
-// HTML.
+// Tests the email about ratings, the email's settings page, and the page "Ratings → Texts" in a browser.
+// tests/e2e/plugin_mail_test.py starts the site. RATINGD_SITE also contains "mail", the path of a file
+// with the email's HTML.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

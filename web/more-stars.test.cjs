@@ -66,7 +66,7 @@ describe('Three to ten stars', () => {
         await becomes(2 * n, () => filled(page));
         assert.equal(await radios(page).nth(n - 1).getAttribute('aria-checked'), 'true');
       }
-      // After a reload, the server's template shows the same rating.
+      // After a reload, the template from the server also shows the visitor's rating.
       const again = page.waitForResponse((answer) => answer.url().includes('/stats?'));
       await page.reload();
       await again;
@@ -84,7 +84,8 @@ describe('Three to ten stars', () => {
     await becomes('7.5', stat(other, 'stars', 'average'));
     await other.mouse.move(0, 0);
     await becomes(15, () => filled(other)); // including the left half of the eighth star
-    // On a site with three stars, a rating of 0.75 is 2.25 stars, which is nearest to two and a half stars.
+    // On a site with three stars, an average of 0.75 means 2.25 stars, which the widget rounds to two
+    // and a half.
     const three = await show(t, place(4804, 3));
     await becomes('2.25', stat(three, 'stars', 'average'));
     await becomes(5, () => filled(three));
@@ -137,8 +138,8 @@ describe('Three to ten stars', () => {
       ['stars', 'small'], ['stars', 'medium'], ['stars', 'large'], ['dots', 'medium'], ['distribution', 'medium'],
       ['half-stars', 'small'], ['half-stars', 'large'], ['stars', 'medium', 'dir="rtl"'], ['half-stars', 'medium', 'dir="rtl"'],
     ]) {
-      // Test half stars with a second widget before the tested widget, so that the style sheet for half stars is loaded
-      // after the style sheet for other numbers of stars.
+      // Place a widget with whole stars before the widget with half stars, so that the page loads the
+      // style sheet for half stars last.
       const before = slug === 'half-stars' ? place(4822, 10) : '';
       const page = await show(t, before + place(4822, 10, slug, `data-size="${size}"`), {...options, attributes});
       const what = `${slug} ${size} ${attributes || ''}`;

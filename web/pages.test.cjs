@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests widgets in the situations that the files in tests/pages describe, with a test for each file.
+// Tests widgets in different situations, which are described by the files in tests/pages.
 // tests/e2e/pages_test.py starts the site. tests/pages/README.md explains how to add a page.
 
 const assert = require('node:assert/strict');
@@ -110,7 +110,7 @@ const checks = {
       await page.goto(addressOf(one));
       await becomes(5, () => page.locator(':is(ratingd-criteria, ratingd-reactions) .ratingd').count(), 10);
       await page.waitForLoadState('networkidle');
-      // The browser reports layout shifts a few frames later.
+      // Wait a few frames, because browsers report layout shifts late.
       const shift = await page.evaluate(async () => {
         for (let i = 0; i < 3; ++i) await new Promise((resolve) => window.requestAnimationFrame(resolve));
         return window.shift;
@@ -294,7 +294,7 @@ describe('In Firefox, a widget works where', () => {
       }
       await page.setCookie({name: 'situation', value: one.name, url: site.url});
       await page.goto(addressOf(one));
-      // The earlier tests in Chromium voted with four stars, so this test votes with three stars.
+      // Vote with three stars, because earlier tests in Chromium voted with four stars.
       const third = await page.waitForSelector('pierce/[data-template="simple/stars"] [role=radio]:nth-of-type(3)');
       await third.click();
       const said = one.check === 'asks_to_reload' ? /^Reload the page to rate with your account\.$/ : /^Your rating: 3$/;

@@ -276,8 +276,8 @@ const permissions = (page) =>
     const {canUser} = window.wp.data.resolveSelect('core');
     const asked = ['read settings', 'update settings', 'read templates', 'create templates', 'delete settings'];
     const allowed = [];
-    // Await each call of canUser(), so that the response to the first call for a resource also answers the later calls
-    // for this resource.
+    // Await each call of canUser() before the next call, so that calls for the same resource share one
+    // response.
     for (const words of asked) {
       const [action, resource] = words.split(' ');
       if (await canUser(action, `../../ratingd/v1/${resource}`)) allowed.push(words);

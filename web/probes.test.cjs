@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests templates that try to run scripts, to load files, or to affect elements outside their widget. Chromium shows
-// the templates that ratingd accepts. tests/e2e/widget_test.py starts the site.
+// Tests templates that try to run scripts, to load files, or to affect elements outside their widget. If
+// ratingd accepts a template, the test displays the template in Chromium. tests/e2e/widget_test.py
+// starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -86,8 +87,8 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Opens a page with the template "slug", and returns what the template's code has done. Inserts the template's HTML
-  // into the page in several ways that sites may use.
+  // Opens a page with the template "slug", and returns the effects of the template's code. Inserts the
+  // template's HTML into the page in several ways that sites may use.
   async function behaviour(t, slug) {
     const page = await newPage(t);
     const foreign = [];

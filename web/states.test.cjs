@@ -20,7 +20,7 @@ const rate = (id, category = 'scale') =>
     body: JSON.stringify({object_id: id, category, value: 1}),
   });
 
-// Changes all later responses as if the service refused votes.
+// Changes all later responses to say that the service refuses votes.
 const refuse = (page, reason) =>
   page.route('**/v1/stats?*', async (route) => {
     const answer = await route.fetch();

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests ratingd-widget.js in Chromium on pages of a WordPress site with ratingd. tests/e2e/widget_test.py starts the
-// site, and describes it in RATINGD_SITE.
+// Tests ratingd-widget.js in Chromium on pages of a WordPress site with ratingd.
+// tests/e2e/widget_test.py starts the site, and describes the site in RATINGD_SITE.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

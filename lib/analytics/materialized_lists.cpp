@@ -335,9 +335,9 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // Lists for a later day come from a host whose clock has already reached that day. Keep lists for
-  // a later day until their next regular refresh, because otherwise hosts with different clocks
-  // would continually replace each other's lists.
+  // If the clock of another host is ahead, that host may have stored lists for tomorrow. Keep
+  // tomorrow's lists until their next regular refresh, because otherwise hosts with different
+  // clocks would continually replace each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 

@@ -17,19 +17,18 @@
 
 namespace analytics {
 
-// DESIGN. The lists for a named period are computed from one row for each object and day, or for
-// each user and day, which are too many rows to read for each request. Instead, one worker
-// periodically reads the rows, sums them up, and stores several lists for each period, which all
-// workers use (ListRefresher).
+// DESIGN. Computing the lists for a named period for each request would be too slow, because the
+// rollups contain a row for each day and each object or user. Periodically, one worker computes the
+// lists for each named period and stores them in the database for all workers (ListRefresher).
 //
-// The list "objects" contains the sums of all objects in each category, by type and id. The list
-// "objects" suffices for responses with any sort order, any page and any excluded objects
-// (analytics/ranking.h). The list "overview" contains the objects with the most ratings in all
-// categories, for each type that has a separate list. The list "types" contains the number of rated
-// objects for each type. The list "users" contains, for each combination of category, type and sort
-// order, the users who come first. The list "users" also has combinations for all categories
-// together and for all types together. The lists whose names begin with "object_" and "user_" are
-// for ranges of days without a name (analytics/range_lists.h).
+// The list "objects" contains the sums of all objects in each category, by type and id. From the
+// list "objects", workers can compute responses with any sort order, page and set of excluded
+// objects (analytics/ranking.h). For each of the most rated types, the list "overview" contains the
+// objects with the most ratings in all categories together. The list "types" contains the number of
+// rated objects for each type. The list "users" contains the first users in each sort order, for
+// each category and all categories together, and for each type and all types together. The lists
+// whose names begin with "object_" or "user_" are used for arbitrary ranges of days
+// (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
 // of the same period are replaced in one transaction. Reading a list requires only one SQL
@@ -43,10 +42,10 @@ inline constexpr std::size_t kListEntries = 200;
 // separate lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number that identifies a list in the table ratingd_kept_lists. The list "users" uses the
-// numbers 3 to 10, one for each variant. If the content of a list changes in a new version, the
-// list gets a new number, because workers with the old version may still read the table. Earlier
-// versions used the numbers 11 to 13.
+// The number that identifies a list in the table ratingd_kept_lists. Each variant of the list
+// "users" has its own number, from 3 to 10. If the content of a list changes in a new version, the
+// list gets a new number, because workers with the old version may still read the table. Do not
+// reuse the list numbers 11 to 13, which earlier versions used.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -123,8 +122,7 @@ struct ListState {
   ListQuery query;
   base::Time as_of;
   std::string changes;  // stays the same as long as no vote arrives
-  // The time to build the lists. In stored states, the cost also includes the time to write the
-  // lists.
+  // The time to build the lists and, in states from the database, also to write the lists.
   std::chrono::milliseconds cost{0};
   // If this member is false, the period has no lists, and responses about the period are computed
   // on demand.
@@ -132,9 +130,8 @@ struct ListState {
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces all stored lists of one period with "parts". Rows whose values have not changed are not
-// written. Most rows do not change, because they contain sums for past days, which may occupy 100
-// MB together.
+// Replaces all stored lists of one period with "parts". Does not write unchanged rows, such as sums
+// for past days, because these rows may occupy 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
@@ -146,25 +143,25 @@ void invalidate_lists(db::Connection& connection);
 // Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists for a period. Sums up the ratings in all categories and types on the filter's
-// days. Reads one row for each object on each day, and one row for each user on each day. Keeps the
-// lists in memory, but not the rows from which they are computed. Throws the same exceptions as
+// Builds all lists for the filter's days, with the ratings in all categories and types. Reads one
+// row for each object on each day, and one row for each user on each day. Keeps the lists in
+// memory, but not the rows from which they are computed. Throws the same exceptions as
 // db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
-// Refreshes the materialized lists for the named periods, for the workers on all hosts. Also
-// ensures that the rollups' days follow the CMS's time zone (rollups::follow_zone()). Every worker
-// checks whether a list must be refreshed. The first worker that finds a stale list refreshes the
-// list under a lock in the database server. The lock is released if the session ends.
+// Refreshes the materialized lists for the named periods, for the workers on all hosts. Also calls
+// rollups::follow_zone(), so that the rollups use the CMS's time zone. Every worker checks whether
+// a list must be refreshed. The first worker that finds a stale list refreshes the list under a
+// lock in the database server, which releases the lock if the worker's session ends.
 //
 // The lists of a period are refreshed if votes have arrived since the last refresh. The lists of a
 // period are refreshed at most once per kLeastInterval, and refreshes take at most 1/kShare of the
-// time. If the days of the stored lists are no longer the days of the named period, the lists are
-// refreshed immediately. If a host whose clock is ahead has stored lists for a later day, these
-// lists are refreshed at the usual time. After a failed refresh, the worker waits before the next
-// attempt as long as after a refresh that took kLongestStatement. A period whose rows can be read
-// quickly has no materialized lists. Responses about such a period are computed on demand.
+// time. The lists are refreshed immediately if their period covers different days than before, for
+// example after midnight. If a host whose clock is ahead has stored lists for tomorrow, tomorrow's
+// lists are refreshed at the usual interval. After a failed refresh, the worker waits kShare *
+// kLongestStatement before the next attempt. If a period's rows can be read quickly, the period has
+// no materialized lists, and responses are computed on demand.
 //
 // Must be used by only one thread.
 class ListRefresher {

@@ -27,7 +27,8 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// Builds the list "objects" for one category. Objects must be added in the order of type and id.
+// Builds the list "objects" for one category. Objects must be added in ascending order of type and
+// id.
 class ObjectsList {
  public:
   explicit ObjectsList(Category category) : category_(category) {}

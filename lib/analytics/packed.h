@@ -19,7 +19,7 @@ class Packer {
     const auto bits = static_cast<std::uint64_t>(number);
     add(bits << 1U ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
-  // Adds a number as eight bytes. Intended for numbers that are usually large.
+  // Adds a number as eight bytes, because a varint for a large number can be longer.
   void add_fixed(std::int64_t number) {
     for (unsigned shift = 0; shift < 64; shift += 8) {
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> shift);

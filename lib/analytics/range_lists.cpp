@@ -66,7 +66,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
-  // If no sums were read for a category, its vector is empty.
+  // The vector for a category is empty if no sums were read for the category.
   std::array<std::vector<Sums>, model::kCategories.size()> sums{};
 
   [[nodiscard]] SumsByCategory sums_at(std::size_t place) const {
@@ -191,9 +191,7 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // Represents the sums of all days before "day" by the stored sums at "boundary", plus or minus
-  // the sums of the days between "boundary" and "day". The argument "sign" is -1 if the result must
-  // be subtracted.
+  // Adds to "parts" the sums of all days before "day", or subtracts the sums if "sign" is -1.
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});

@@ -11,32 +11,31 @@
 
 namespace analytics {
 
-// DESIGN. Without additional lists, a request for arbitrary days would have to read too many rows:
-// one row for each object, or each user, on each day. Therefore, the period "all" has six
-// additional lists for each type: three for objects and three for users. The additional lists need
-// only a few bytes for each row with daily sums.
+// DESIGN. Range lists make reports for arbitrary days fast, because a report need not read one row
+// for each day and each object or user. Range lists belong to the materialized lists for the period
+// "all". Each object type has three range lists for objects and three for users. Range lists
+// contain only a few bytes for each row in the daily rollups.
 //
-// The list …_ids contains the ids of all objects or users, in the order of their first days. A list
-// of users also contains the times of each user's first and last rating. The list …_ids with an
-// empty type contains the boundaries, which are points between two days. The list …_days contains
-// the sums for each category and day. In the list …_days, part 0 contains the sums for the first
-// day, part 1 for the second day, and so on. The list …_sums contains, for each category and
-// boundary, the sums of all days before the boundary. The sums before one boundary are stored in up
-// to kPartsOfBoundary parts.
+// The lists object_ids and user_ids contain all ids, ordered by the first day with ratings. The
+// list user_ids also contains the times of each user's first and last rating. For an empty object
+// type, object_ids and user_ids contain the boundaries, which are points between two days. The
+// lists object_days and user_days contain the sums for each category and day, with the first day in
+// part 0. The lists object_sums and user_sums contain, for each category and boundary, the sums of
+// all days before the boundary. The sums before one boundary are stored in up to kPartsOfBoundary
+// parts.
 //
 // The sums for a range of days are computed in three steps. Step 1 starts with the stored sums of
 // all days before the boundary that is nearest to the range's end. Step 2 subtracts the stored sums
-// of all days before the boundary that is nearest to the range's beginning. Step 3 corrects the
-// result by the sums of the days between each of these boundaries and the beginning or end of the
-// range. Therefore, the duration of a query does not depend on the length of its range.
+// of all days before the boundary that is nearest to the range's beginning. Step 3 adds or
+// subtracts the sums of the days between each end of the range and the nearest boundary. Queries
+// for short and for long ranges take about the same time.
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
-// Returns the boundaries for a sequence of days. "ratings" contains the number of ratings on each
-// day. Each boundary is a point between two days, given as the number of days before it. The last
-// boundary is after all days. Together, the days between two successive boundaries have at most
-// 1/kShares of all ratings, unless one of these days alone has more ratings. There are at most
-// 2 * kShares + 1 boundaries.
+// Divides a sequence of days at boundaries, and returns the number of days before each boundary.
+// "ratings" contains the number of ratings on each day. The last boundary is after all days. The
+// days between two successive boundaries have at most 1/kShares of all ratings, unless only one of
+// these days has ratings. There are at most 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 
@@ -48,18 +47,16 @@ struct RangeParts {
   std::int64_t first = 0, last = 0, sign = 1;
 };
 
-// Returns the stored parts from which the sums of the days [begin, end) can be computed. The parts
-// are the sums of all days before at most two boundaries, and the daily sums between each end of
-// the range and the nearest boundary. "begin" must be less than "end", and "end" must not be
-// greater than the last boundary.
+// Returns the stored parts from which the sums of the days [begin, end) can be computed. "begin"
+// must be less than "end", and "end" must not be greater than the last boundary.
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
 // The lists of objects or users, and the statement that reads their rows.
 struct RangeSource {
   ListKind ids, days, sums;
-  // True if the lists are about objects. Sums for objects include the numbers of positive and
-  // negative ratings, and sums for users do not.
+  // True if the lists contain objects, and false if the lists contain users. Only sums for objects
+  // include the numbers of positive and negative ratings.
   bool are_objects;
   // An SQL statement that selects the columns type, id, category and sums. The caller appends the
   // day to the condition "day = " at the end of the statement.
@@ -78,16 +75,16 @@ inline constexpr RangeSource kRangesOfUsers = {
     "SELECT object_type, user_id, category, total, sum"
     " FROM {prefix}ratingd_user_daily FORCE INDEX (PRIMARY) WHERE day = "};
 
-// Returns the sums over the days. Reads one row for each object, or each user, on each day. Appends
-// the lists to "parts", unless there are more than kListTypes types or too many rows. Throws the
-// same exceptions as db::Connection.
+// Returns each object's or user's sums over all days in "days". Reads one row for each object, or
+// each user, on each day. Appends the lists to "parts", unless there are more than kListTypes types
+// or too many rows. Throws the same exceptions as db::Connection.
 [[nodiscard]] SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts,
                                               db::Connection& connection, const DayRange& days,
                                               const RangeSource& source);
 
-// Return the same results as sum_up_objects() and list_users(), but use the lists. Return nothing
-// if the time zone "zone" has no lists for the filter's days, or if the filter's last day is more
-// than one day after the last day in the lists. The filter must not have ids. Throw the same
+// Return the same results as sum_up_objects() and list_users(), but read range lists. Return
+// nothing if no range lists for the time zone "zone" and the filter's days exist, or if they end
+// more than one day before the filter's last day. The filter must not have ids. Throw the same
 // exceptions as db::Connection.
 [[nodiscard]] std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter);

@@ -49,7 +49,7 @@ class PackedSums {
 
   [[nodiscard]] std::int64_t entries() const { return entries_; }
 
-  // Appends a row if there are entries. Begins a new, empty row.
+  // If the current row has entries, appends the row to "parts" and begins a new row.
   void finish(std::vector<ListPart>& parts, ListPart name) {
     if (entries_ == 0) return;
     name.entries = entries_;
@@ -200,8 +200,8 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // A vote that is changed between two reads moves to another day. The snapshot prevents such a
-  // vote from being counted on both days.
+  // Without a snapshot, a vote that is changed between two reads could be counted on its old and
+  // its new day.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);
   const auto boundaries = boundaries_of(ratings);

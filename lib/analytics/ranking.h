@@ -23,12 +23,12 @@ namespace analytics {
 // certain than an equal mean of many ratings. The class Ranker orders objects by these metrics, and
 // responses contain the metrics.
 //
-// The metric "bayesian" is (sum + weight * mean) / (total + weight), the "true Bayesian estimate"
-// with which IMDb ranked its top list. The values "weight" and "mean" come from the struct Prior.
-// The metric "wilson" is the Wilson bound for the share of positive ratings. For the Wilson bound,
-// neutral ratings are ignored, and a scale value counts as a fraction of a positive rating. The
-// Wilson bound is 0 if all ratings are neutral. The metric "score" is the number of positive
-// ratings minus the number of negative ratings.
+// The metric "bayesian" is (sum + weight * mean) / (total + weight), which IMDb called the "true
+// Bayesian estimate". The values "weight" and "mean" come from the struct Prior. The metric
+// "wilson" is the Wilson bound for the share of positive ratings. For the Wilson bound, neutral
+// ratings are ignored, and a scale value counts as a fraction of a positive rating. The Wilson
+// bound is 0 if all ratings are neutral. The metric "score" is the number of positive ratings minus
+// the number of negative ratings.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 inline constexpr std::array<std::string_view, 7> kMetricNames = {
     "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
@@ -58,8 +58,7 @@ struct Fraction {
 };
 
 // Returns the number by which objects are ordered. The number is exact, except that the metric
-// "wilson" is rounded to twelve decimals. All objects are measured in the same unit, so their
-// numbers can be compared. The number of ratings, sums.total, must be positive.
+// "wilson" is rounded to twelve decimals. The number of ratings, sums.total, must be positive.
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
@@ -142,9 +141,9 @@ class TopN {
   std::vector<Item> items_;
 };
 
-// Completes "ranking" with the category and the prior, and sets the same category in "filter". If
-// the filter has no category, selects the category with the most ratings in "in_period". The
-// prior's mean is the mean of "of_site", and its weight is "prior_weight" ratings.
+// Sets the category and the prior of "ranking", and the category of "filter". If the filter has no
+// category, selects the category with the most ratings in "in_period". The prior has the mean of
+// "of_site" and the weight of "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 

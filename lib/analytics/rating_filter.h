@@ -39,20 +39,19 @@ struct RatingFilter {
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   // True if the days include all ratings, except ratings with a date in the future. If "is_all" is
-  // true, rollups that are not divided into days can also be used.
+  // true, queries can also read rollups that contain no days.
   bool is_all = false;
-  // The approximate number of days that have ratings but are not in "days". If this number is
-  // unknown, the value is the largest std::int64_t.
+  // The approximate number of days that have ratings but are not in "days", or the largest
+  // std::int64_t if the number is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // The SQL subquery that cms::Cms::posts_of() returns. Objects with the type "post" whose ids the
-  // subquery returns also count as objects with the type "object_type". Neither materialized lists
-  // nor rollups without object ids distinguish posts by id, so a filter with this subquery cannot
-  // use them.
+  // The SQL subquery that cms::Cms::posts_of() returns. The filter also selects objects with the
+  // type "post" if the subquery returns their ids. Filters with a subquery cannot use materialized
+  // lists or rollups without object ids, because the subquery selects posts by id.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets that are excluded, for any type
-  // The registered users that a list of users may contain. Materialized lists ignore the member
-  // "users".
+  // If set, lists of users contain only these registered users. Materialized lists ignore the
+  // member "users".
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
@@ -73,7 +72,7 @@ class TakesTooLong : public std::runtime_error {
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
-// The sums that several kinds of rollups contain. "sum" is in thousandths.
+// The sums in a row of a rollup. "sum" is in thousandths.
 struct Sums {
   std::int64_t total = 0, sum = 0, positive = 0, negative = 0;
 

@@ -72,9 +72,9 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the time of the vote with the number "votes", counted from the newest vote in the span,
-// including held votes. Returns the beginning of the span if the span contains fewer votes. Votes
-// with equal timestamps are in the same chunk.
+// Returns the timestamp of the vote at the position "votes" in the span, counted from the newest
+// vote and including held votes. Returns the beginning of the span if the span contains fewer
+// votes. Votes with equal timestamps are in the same chunk.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
   db::Rows row = connection.query("SELECT rated_at FROM " + scanned(filter) +

@@ -18,8 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. "listed_at_this_time" is the number of ratings on earlier pages that have the same
-// object, category and timestamp as the cursor. The next page skips these ratings.
+// their voters. The next page skips "listed_at_this_time" ratings with the cursor's object,
+// category and timestamp, because earlier pages contain these ratings.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -41,8 +41,8 @@ struct RecentRatings {
 // begins at the cursor. Applies the filter's category and type. If the filter's has_reason is true,
 // returns only ratings with a reason. Scans the votes in the spans, including held votes, until
 // enough ratings are found or "time_limit" has passed. If the time limit is reached, the result may
-// be shorter or empty, but every call makes progress. "spans" must be disjoint and begin with the
-// newest span.
+// contain fewer ratings or none, but its cursor always advances. "spans" must be disjoint and begin
+// with the newest span.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,
@@ -70,14 +70,13 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// If the filter contains object ids, these functions compute sums from the ratings, because the
-// rollups do not contain such sums. "span" must cover exactly the filter's days. The function
-// totals_of_scale() returns the sums and the bins for the category "scale", including ratings that
-// are stored only as sums. The function sums_of_users() maps the id of each registered user to the
-// user's sums. These sums contain the number of ratings, but not the numbers of positive and
-// negative ratings. The function sums_of_voter() returns the sums of one voter. The functions
-// totals_of_scale() and sums_of_users() read every rating, and throw TakesTooLong soon after
-// kSumTimeLimit has passed.
+// For filters with object ids, the following functions add up individual ratings, because the
+// rollups do not contain the required sums. "span" must cover exactly the filter's days. The
+// function totals_of_scale() returns the sums and the bins for the category "scale", including
+// ratings that are stored only as sums. The function sums_of_users() maps the id of each registered
+// user to the user's sums, without the numbers of positive and negative ratings. The function
+// sums_of_voter() returns the sums of one voter. The functions totals_of_scale() and
+// sums_of_users() read every rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,

@@ -10,8 +10,8 @@ namespace analytics {
 namespace {
 
 // Streamed statements have no parameters, so the object type is part of the SQL text. The type is
-// written in hexadecimal to prevent SQL injection. The condition lists all categories, because the
-// index for objects' days begins with the category.
+// written in hexadecimal to prevent SQL injection. If the filter has no category, the condition
+// lists all categories, because the index begins with the category.
 std::string condition(const RatingFilter& filter,
                       const std::string& any_category = "category IN (0, 1, 2)") {
   std::string text = " WHERE ";
@@ -74,8 +74,8 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // A vote that is changed between two reads moves to another day. The snapshot prevents such a
-  // vote from being counted on both days.
+  // Without a snapshot, a vote that is changed between two reads could be counted on its old and
+  // its new day.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
@@ -161,9 +161,8 @@ namespace {
 
 using model::Totals;
 
-// Returns SQL that computes a table with the columns of the site's rollup from the rollup with
-// object ids. The table's rows show only whether binary and bipolar ratings are positive, negative
-// or neither.
+// Returns an SQL subquery that computes the columns of the site's rollup from the rollup with
+// object ids. The subquery distinguishes only three bins: positive, negative and all other ratings.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -205,8 +204,8 @@ void add_days(db::Connection& connection, const RatingFilter& filter, const DayR
 std::optional<base::Day> first_day(db::Connection& connection) {
   return connection
       .prepare(
-          // Sum up each day's rows, because if several writers have changed a vote, its +1 and its
-          // -1 may be in different rows.
+          // Sum up each day's rows, because the addition and the removal of the same vote may be in
+          // different rows.
           std::string("SELECT day FROM {prefix}ratingd_site_daily GROUP BY day HAVING SUM(") +
           rollups::kTotalOfBins + ") > 0 ORDER BY day LIMIT 1")
       .query()
@@ -237,8 +236,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Count each voter once, on the voter's first active day in the range. On that day, the
-  // voter's previous active day is before the range. On later days, it is in the range.
+  // Count each voter only on the first active day in the range, when the voter's previous active
+  // day is before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

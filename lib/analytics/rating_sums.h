@@ -30,7 +30,7 @@ class ById {
   // this object exists.
   Value& operator[](std::uint64_t id) { return at(place_of(id)); }
 
-  // Returns the position of the id's entry. A new id is appended.
+  // Returns the position of the id's entry, and appends an entry if the id is new.
   std::size_t place_of(std::uint64_t id) {
     if (2 * entries_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(id)];
@@ -111,10 +111,9 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. For a list that covers several days, the rows of each object must be summed up. To
-// compute the sums, the database server would need a temporary table, which takes several times as
-// long as reading the rows. Therefore, the server only sends the rows in order, and the following
-// code sums them up. The rows are read in slices of days, so that a query over too many rows can be
+// DESIGN. A list for several days contains the sum of each object's rows. The code below adds up
+// the rows, because a temporary table in the database server would take several times as long as
+// reading the rows. The rows are read in slices of days, so that a query over too many rows can be
 // aborted in time. If a range covers most of the days, only the days outside the range are read,
 // and their sums are subtracted from the totals.
 
@@ -122,9 +121,9 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
-// numbers of positive and negative ratings. For each object or user, read one row per day. Return
-// nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the filter
-// must not have ids. Throw the same exceptions as db::Connection.
+// numbers of positive and negative ratings. Read one row for each day and each object or user.
+// Return nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the
+// filter must not have ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -133,7 +132,7 @@ enum class Signs { omitted, included };
                                                           std::chrono::milliseconds time_limit);
 
 // Does the same as sum_up_users(), but adds up the sums of all object types. The caller must have
-// begun a snapshot.
+// started a transaction with db::one_snapshot().
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
@@ -146,8 +145,8 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns an entry for each object, day and category with ratings, in any order. Needs one lookup
-// for each object and each day. Throws the same exceptions as db::Connection.
+// Returns an entry for each object, day and category with ratings, in any order. Looks up each
+// object on each day. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);
@@ -165,11 +164,11 @@ struct SiteDay {
 // Returns the first day with ratings.
 [[nodiscard]] std::optional<base::Day> first_day(db::Connection& connection);
 
-// Returns the days, ordered by day and category. Days without ratings are omitted. If the filter
-// has ids, reads one row for each object on each day, and throws TakesTooLong if reading takes
-// longer than kSumTimeLimit. If the filter has ids, the bins for the category "scale" are wrong,
-// because all ratings are counted in the middle bin. Call totals_of_scale() to get the correct
-// bins.
+// Returns the site's sums, ordered by day and category. Days without ratings are omitted. If the
+// filter has ids, reads one row for each object on each day, and throws TakesTooLong if reading
+// takes longer than kSumTimeLimit. If the filter has ids, the bins for the category "scale" are
+// wrong, because all ratings are counted in the middle bin. Call totals_of_scale() to get the
+// correct bins.
 [[nodiscard]] std::vector<SiteDay> site_days(db::Connection& connection,
                                              const RatingFilter& filter);
 

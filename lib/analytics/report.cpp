@@ -35,8 +35,7 @@ bool Report::begin(const ReportQuery& query) {
 }
 
 std::optional<DayRange> Report::past_days(const DayRange& days) const {
-  // The range includes tomorrow, because votes that are just being cast may have later timestamps
-  // than the report.
+  // Include tomorrow, because votes that arrive during the report may already count for tomorrow.
   const DayRange past{days.first, std::min(days.last, today + std::chrono::days(1))};
   if (past.first > past.last) return std::nullopt;
   return past;

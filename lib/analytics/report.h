@@ -56,11 +56,11 @@ class SearchTime {
 };
 
 // DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
-// All other reports need a long scan, which reads either very many votes, or the sums of all
-// objects or users for days that no materialized list covers. The caller derives a class from
-// Report and overrides two functions. The function begin_long_scan() either permits or refuses a
-// long scan. The function connection() provides the database session. If a short search shows that
-// a report needs a long scan, the long scan continues at the position of the search.
+// Some reports need a long scan, which reads very many votes or, for days without materialized
+// lists, the sums of all objects or users. The caller derives a class from Report and overrides two
+// functions. The function begin_long_scan() either permits or refuses a long scan. The function
+// connection() provides the database session. If a short search shows that a report needs a long
+// scan, the long scan continues at the position of the search.
 //
 // Must be used by only one thread. All functions throw TakesTooLong if the report exceeds its time
 // limit, and throw the exceptions of db::Connection.
@@ -83,8 +83,8 @@ class Report {
 
   // Returns a session, which is valid until begin_long_scan() is called.
   [[nodiscard]] virtual db::Connection& connection() const = 0;
-  // Turns the report into a long scan, unless the report is already a long scan. Returns false if
-  // the long scan is refused.
+  // Begins a long scan, unless a long scan has already begun. Returns false if the long scan is
+  // refused.
   [[nodiscard]] virtual bool begin_long_scan() = 0;
   [[nodiscard]] virtual bool is_long_scan() const = 0;
 
@@ -97,8 +97,8 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
-  // Selects the materialized lists for the report. Empty unless the report's days are the days of a
-  // named period.
+  // Selects the materialized lists for the report, or is empty if the report's days are not a named
+  // period.
   std::optional<ListQuery> list_query = {};
   base::Time as_of;  // no part of the report is older than this time
 
@@ -106,9 +106,10 @@ class Report {
   // count yet. Returns nothing if all days are in the future.
   [[nodiscard]] std::optional<DayRange> past_days(const DayRange& days) const;
 
-  // These functions return the sums for each category on the filter's days: for the filter's type,
-  // for the whole site, and for all objects that are not facets. The sums are read only at the
-  // first call.
+  // The following functions return the sums for each category on the filter's days. The function
+  // sums_in_period() includes only the filter's type, sums_of_site() includes all objects, and
+  // sums_of_parents() includes all objects except facets. The first call reads the sums, and later
+  // calls reuse them.
   const SumsByCategory& sums_in_period();
   const SumsByCategory& sums_of_site();
   const SumsByCategory& sums_of_parents();
@@ -118,7 +119,7 @@ class Report {
 
   // Returns the result of analytics::recent_ratings() with the time limit "time". If the list is
   // still incomplete at the time limit, the search continues as a long scan with a new time limit.
-  // Returns nothing if a long scan is needed but refused.
+  // Returns nothing if the search needs a long scan but begin_long_scan() refuses it.
   [[nodiscard]] std::optional<RecentRatings> newest_ratings(std::span<const TimeSpan> spans,
                                                             const RatingFilter& kind,
                                                             const std::optional<Cursor>& cursor,
@@ -146,8 +147,9 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), but "use" computes the result from the sums of the objects.
-  // Reads these sums from materialized lists if possible, and otherwise from the rollups.
+  // Does the same as materialized_or(), except that "use(sums)" computes the result from each
+  // object's sums. Reads each object's sums from materialized lists if possible, and otherwise from
+  // the rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -168,14 +170,13 @@ class Report {
   std::optional<SumsByCategory> period_sums_, site_sums_, parent_sums_;
 };
 
-// Returns the rated objects that lists omit: internal objects, and objects that the CMS has not
-// published, unless the reader may see them. Objects that are unknown to the CMS are never omitted.
-// Returns nullptr if a long scan is needed but is refused or takes too long.
+// Returns the rated objects that lists omit, which are internal objects and unpublished objects
+// that the reader must not see. Objects that are unknown to the CMS are never omitted. Returns
+// nullptr if a long scan is needed but is refused or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings in the report's period that have the filter's category and type.
-// Every object or user in a list has at least one rating, so a page that begins after this number
-// of entries is past the end of any list.
+// Returns the number of ratings in the report's period that have the filter's category and type. No
+// list of rated objects or users can be longer than the number of ratings.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
 // The types, titles and links of objects in the CMS, if the reader may see them. A value type.

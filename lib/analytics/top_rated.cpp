@@ -33,8 +33,7 @@ std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& 
   return find();
 }
 
-// Completes "ranking" with the category and the prior, and sets the same category in the report's
-// filter.
+// Sets the category and the prior of "ranking", and the category of the report's filter.
 void complete(RankingQuery& ranking, Report& report) {
   const model::Settings& settings = report.site.settings;
   const auto& type = report.filter.object_type;

@@ -11,8 +11,8 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // The requested ranking. The caller does not set its category, prior and sets of objects, because
-  // top_rated() sets them.
+  // The requested ranking, without the category, the prior and the sets of objects, which
+  // top_rated() sets.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
@@ -21,10 +21,10 @@ struct TopRatedQuery {
 
 struct TopRated {
   Slice<RankedObject> objects;
-  // The ranking in which top_rated() has set the category, the prior and the sets of objects.
+  // The ranking from the query, completed by top_rated().
   RankingQuery ranking;
   ObjectTitles titles;
-  // True if the search skipped some objects. Empty if there was no search.
+  // Whether the search skipped some objects, or empty if the query contains no search.
   std::optional<bool> search_is_limited;
 };
 

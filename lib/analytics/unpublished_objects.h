@@ -14,13 +14,12 @@
 namespace analytics {
 
 // DESIGN. Lists omit objects that the CMS has not published, and internal objects such as menus.
-// The length of a list is known only if all omitted objects are known. Therefore, the omitted
-// objects are looked up once for all lists, regardless of the lists' category, type or period, and
-// cached in the process. The longer the lookup takes, the longer the set stays in the cache, but at
-// most for a minute. For example, the result of a lookup that takes one second is cached for 20
-// seconds. A lookup that takes a few milliseconds is not cached. While one request refreshes the
-// cache, the other requests use the cached set until it is two minutes old. Sets larger than
-// kMaxCached are not cached.
+// The length of a list is known only if all omitted objects are known. Therefore, the process looks
+// up all omitted objects at once and caches the set for lists of any category, type and period. The
+// longer the lookup takes, the longer the set stays in the cache, but at most for a minute. For
+// example, the result of a lookup that takes one second is cached for 20 seconds. A lookup that
+// takes a few milliseconds is not cached. While one request refreshes the cache, the other requests
+// use the cached set until it is two minutes old. Sets larger than kMaxCached are not cached.
 //
 // Safe for concurrent use if each caller has its own connection.
 class UnpublishedObjects {
@@ -36,8 +35,8 @@ class UnpublishedObjects {
   UnpublishedObjects(const cms::Cms& cms, const Bounds& bounds) : cms_(cms), bounds_(bounds) {}
 
   // Returns the result of cms::Cms::rated_and_omitted(), possibly from the cache. Returns nothing
-  // if the lookup takes longer than "time_limit", or if a lookup less than two minutes ago took at
-  // least that long. Throws the same exceptions as db::Connection.
+  // if the lookup exceeds "time_limit", or if the last lookup exceeded this limit and was less than
+  // two minutes ago. Throws the same exceptions as db::Connection.
   [[nodiscard]] std::shared_ptr<const cms::OmittedObjects> find(
       db::Connection& connection, const model::Settings& settings,
       std::chrono::milliseconds time_limit) const;
@@ -52,7 +51,7 @@ class UnpublishedObjects {
     std::chrono::milliseconds cost;
     base::Stopwatch age;
   };
-  // A lookup in progress. The lookup counts as completed when this object is destroyed.
+  // Represents a lookup in progress, which ends when the object is destroyed.
   class Lookup;
 
   // Returns the cached set of omitted objects, or nullptr if a new lookup is needed.

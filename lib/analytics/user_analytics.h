@@ -35,9 +35,9 @@ struct UserComesBefore {
   bool operator()(const UserSums& a, const UserSums& b) const;
 };
 
-// Selects a page from a list of users. The list contains the users who have counted ratings and
-// whom the filter does not exclude. The page skips "offset" users and contains at most "limit"
-// users. "filter" must outlive the page.
+// Selects a page from a list of users. The list contains all users with ratings, except users whom
+// the filter excludes. The page skips "offset" users and contains at most "limit" users. "filter"
+// must outlive the page.
 class UserPage {
  public:
   UserPage(const RatingFilter& filter, const UserComesBefore& order, std::int64_t offset,

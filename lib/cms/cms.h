@@ -100,7 +100,7 @@ struct TitleSearch {
   // If set, only objects of this type match. An object matches "object_type" if it was rated with
   // this type or if it has this type in the CMS.
   std::optional<std::string> object_type = {};
-  // If true, only published objects of a public type match, and only if they have no password.
+  // If true, objects match only if they are published, have a public type, and have no password.
   bool is_for_everybody = true;
   // Types that are treated as public, in addition to the types that the CMS shows to everybody.
   std::vector<std::string> further_public_types = {};
@@ -125,8 +125,7 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-// The CMS's data about the login in a request. The data exist even if the request does not identify
-// a user.
+// Information about the login in a request, even if the request does not identify a user.
 struct LoginState {
   // A new REST nonce if the request contained a valid nonce (header X-WP-Nonce), and otherwise
   // empty.
@@ -141,11 +140,11 @@ struct LoginState {
   std::chrono::seconds retry_after{0};
   limit::Limit limit = {};  // the limit that was reached, if "retry_after" is not 0
   // True if the password was not checked because too many password checks were running. The
-  // password may be correct, so the request must not be treated as anonymous. A later attempt may
-  // succeed.
+  // password may be correct, so the client may try again, and the request must not be treated as
+  // anonymous.
   bool is_overloaded = false;
-  // The request has a login cookie or a nonce from the CMS, so there is a page on which the sender
-  // can log in.
+  // True if the request has a login cookie or a nonce from the CMS, which means that the sender can
+  // log in on a page of the CMS.
   bool has_login_page = false;
 };
 
@@ -189,9 +188,9 @@ struct Addresses {
 // adapter according to the option "cms". The document docs/other-cms.md explains how to write an
 // adapter. The smallest adapter is in adapters/none.h.
 //
-// An adapter reads the CMS's tables and never writes to them. If a session, a password or a role
-// becomes invalid in the CMS, ratingd detects this at the next request or the next call of
-// refresh(), within one second.
+// An adapter reads the CMS's tables and never writes to them. A session, a password or a role that
+// becomes invalid in the CMS also becomes invalid in ratingd within one second, at the next request
+// or call of refresh().
 //
 // Safe for concurrent use if each caller has its own connection. All functions that take a
 // connection throw the same exceptions as db::Connection.
@@ -226,11 +225,10 @@ class Cms {
                                                 const LoginServices& services) = 0;
   // Returns whether identify() accepts user names and passwords (HTTP Basic).
   [[nodiscard]] virtual bool takes_passwords() const = 0;
-  // Returns the shared secret (HS256) for tickets from the CMS's own programs. The CMS's own
-  // programs can derive the same secret. The issuer of a ticket from the CMS's own programs is the
-  // CMS's name (config::name_of), and the claim "sub" is a user id. A ticket from the CMS's own
-  // programs may grant any permission. Returns nothing if the CMS does not support tickets from its
-  // own programs.
+  // Returns the secret (HS256) for tickets from the CMS's own programs, which can derive the same
+  // secret. The issuer of a ticket from the CMS's own programs is the CMS's name (config::name_of),
+  // and the claim "sub" is a user id. A ticket from the CMS's own programs may grant any
+  // permission. Returns nothing if the CMS does not support tickets from its own programs.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
   // Returns the names that the CMS shows for the users "users". Omits unknown users.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
@@ -273,8 +271,8 @@ class Cms {
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
   // Returns the ids of the newest posts that everybody may see, but no more than "limit" ids.
-  // Returns only posts whose type is known to be public or is listed in "further_types". Returns
-  // nothing if the CMS has no posts, because any id may be rated in this case.
+  // Returns only posts whose type is known to be public or is listed in "further_types". If the
+  // adapter does not support posts, returns nothing, and any id may be rated.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;

@@ -28,8 +28,8 @@ class PublishedObjects {
 
   using Stamp = runtime::CacheEpoch::Stamp;
 
-  // "epoch" and "ttl" must have the same values as in the caches for totals and own ratings.
-  // "clock" must outlive this object.
+  // "epoch" and "ttl" must have the same values as in the caches for totals and for voters' own
+  // ratings. "clock" must outlive this object.
   PublishedObjects(runtime::CacheEpoch epoch, base::Uptime ttl, const base::Clock& clock)
       : epoch_(epoch), ttl_(ttl), clock_(clock) {}
 

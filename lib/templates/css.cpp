@@ -8,10 +8,9 @@ namespace templates {
 namespace {
 
 // DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions. Only
-// selectors are changed, and declarations are copied. Two rules prevent misinterpretations of the
-// CSS. First, escapes and characters with a meaning in HTML are refused, because they could hide
-// selectors, blocks or functions. Second, the CSS is searched in a copy in which comments and
-// strings are replaced.
+// selectors are changed, and declarations are copied. Escapes and characters with a meaning in HTML
+// are refused, because they could hide selectors, blocks or functions. Selectors, blocks and
+// functions are searched in a copy of the CSS in which comments and strings are replaced.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
@@ -47,8 +46,8 @@ bool is_name(char c) {
 }
 
 // A part of a template's CSS. "text" is the original CSS. "mask" is a copy in which each character
-// in a string is replaced by kStringMark. Both have the same length, so a position in "mask" is
-// also the position in "text".
+// in a string is replaced by kStringMark. Each position in "mask" corresponds to the same position
+// in "text".
 struct Piece {
   std::string_view text, mask;
 
@@ -143,10 +142,9 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Returns whether the compound with the text "rest" is invalid. "rest" does not contain the anchor
-// at the beginning of the compound. At all other positions, anchors are invalid. If "rest" follows
-// an anchor, "rest" must begin with ".", ":", "#" or "[", because otherwise browsers would ignore
-// the whole rule.
+// Returns whether the compound with the text "rest" is invalid. "rest" is the compound without the
+// anchor at its beginning, and must not contain another anchor. If "rest" follows an anchor, "rest"
+// must begin with ".", ":", "#" or "[", because otherwise browsers would ignore the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {
   return rest.find('&') != std::string_view::npos ||
          rest.find("data-template") != std::string_view::npos ||
@@ -213,8 +211,8 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // With other values of "position", such as "fixed", the element could cover the page outside of
-    // the widget.
+    // Refuse "position: fixed" and similar values, because the element could cover the page outside
+    // of the widget.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");
     if (leaves || name.empty() || !std::ranges::all_of(name, is_name)) {

@@ -376,9 +376,8 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
   if (checker.end_tags() != count(html, "</")) {
     return "there is an end tag that ends nothing, or holds more than a name";
   }
-  // If the parsed HTML contains a different number of markers than the source text, the ctemplate
-  // library does not recognize one of the markers: it is outside of texts and attributes, or is
-  // written with character references.
+  // The number of markers differs between the source text and the parsed HTML if a marker is
+  // outside of texts and attributes, or is written with character references.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

@@ -19,9 +19,9 @@ bool is_listed(std::string_view name) {
          std::ranges::find(kShapes, name) != kShapes.end();
 }
 
-// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Elements with special rules
-// for their content, such as <script>, are not accepted. As a result, every HTML parser finds the
-// same tags.
+// Parses tags according to the HTML standard (13.2.5, "Tokenization"). Every HTML parser finds the
+// same tags, because elements with special rules for their content, such as <script>, are not
+// accepted.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view html) : html_(html) {}

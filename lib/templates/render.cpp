@@ -40,8 +40,8 @@ std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // Write the fraction with a 1 before it, such as 1050 for 0.050, because to_string() drops
-  // leading zeros. Then replace the 1 with the decimal point.
+  // A leading 1, as in 1050 for 0.050, preserves the zeros in to_string() and is then replaced with
+  // the decimal point.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;

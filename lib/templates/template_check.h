@@ -37,11 +37,11 @@ struct TemplateProblem {
                                                      model::Category category);
 
 // Checks the CSS of a template and scopes each rule to widgets that use the template "slug". For
-// example, ".x" becomes "[data-template="slug"] .x". So the CSS affects nothing else on the page
-// and loads nothing. However, a widget can still overlap adjacent content. As in CSS nesting, the
-// selector "&" selects the root element of the widget. The selector [data-template="..."] also
-// selects the root element, even if it contains a different slug. So scoped CSS can be passed to
-// this function again, for example after the template's slug has changed. Comments are removed.
+// example, ".x" becomes "[data-template="slug"] .x". Scoped CSS affects only the widget and loads
+// nothing. However, a widget can still overlap adjacent content. As in CSS nesting, the selector
+// "&" selects the root element of the widget. The selector [data-template="..."] also selects the
+// root element, whichever slug the selector contains. So scoped CSS can be passed to this function
+// again, for example after the template's slug has changed. Comments are removed.
 //
 // The CSS may contain style rules, @media, @supports and @container. Only certain CSS functions are
 // allowed, and url() is not allowed. Backslashes, "<", nested style rules and "position: fixed" are
@@ -65,11 +65,10 @@ struct Marker {
 
 // The type of a value, which determines where a template may use the value.
 enum class ValueKind {
-  // A property of the widget. Such a value must be the whole content of an attribute of the root
-  // element.
+  // A property of the widget, which must be the whole content of an attribute of the root element.
   root,
-  // A number of votes, or text that depends on the number. Such a value must be the whole text of
-  // an element that has the attribute Value::attribute.
+  // A number of votes, or text that depends on the number. The number or text must be the whole
+  // text of an element with the attribute Value::attribute.
   number,
   // A number that can also be the position of a slider.
   average,

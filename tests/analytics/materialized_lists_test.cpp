@@ -42,8 +42,8 @@ class MaterializedLists : public support::Voting {
     const base::Day today = base::Zone::named("Europe/Berlin").value().day_of(clock_.now());
     return {period, {today, today}, "Europe/Berlin"};
   }
-  // Returns the list of the objects that were rated today, with the time of the list, or nothing if
-  // there is no list.
+  // Returns how many objects of each type were rated today, or nothing if there is no materialized
+  // list.
   std::optional<analytics::Materialized<std::map<std::string, std::int64_t>>> rated_today() {
     return analytics::materialized_rated_objects(connection_, query(), {});
   }
@@ -129,8 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that changes only timestamps changes no sums. Neither this import nor the other changes
-// in this test are batches of votes.
+// An import that changes only timestamps changes no sums. All changes in this test are made by
+// administrators, not by batches of votes.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -310,8 +310,8 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // The last item in the list is the object 16,000. Of all objects with the lowest average, it is
-  // the last by type and id.
+  // The object 16,000 comes last, because it is the last by type and id among the objects with the
+  // lowest average.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";
   EXPECT_EQ(analytics::materialized_top(connection_, query(), filter, ranking, 0, 1)->value.total,

@@ -71,8 +71,8 @@ TEST_F(SiteAnalytics, DayWhoseRatingAnotherWriterHasMovedIsNotTheFirst) {
   EXPECT_EQ(first_day(), kToday);
 }
 
-// This report reads one row for each object and day. It reads the rows for each month in a separate
-// statement, so that no statement exceeds its time limit.
+// The report reads one row for each object and day, with a separate statement for each month, so
+// that no statement exceeds its time limit.
 TEST_F(SiteAnalytics, DaysOfObjectsAreReadInSlices) {
   const base::Day first = kToday - std::chrono::days(100);
   ASSERT_TRUE(writer_.write(support::at(kNoon - std::chrono::days(100), vote(1, 1000))));

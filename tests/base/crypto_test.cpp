@@ -11,7 +11,7 @@ namespace {
 
 std::string bytes(std::string_view hex) { return from_hex(hex).value(); }
 
-// The test vectors are from FIPS 180-2, appendix B, except the empty message.
+// Except for the empty message, the test vectors are from FIPS 180-2, appendix B.
 TEST(Sha256, TestVectorsOfFips180) {
   EXPECT_EQ(to_hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(to_hex(sha256("abc")),
@@ -78,8 +78,8 @@ TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
   EXPECT_NE(digest, keyed_blake2b("key", "message", 64).substr(0, 30));
 }
 
-// This is test case 3 in RFC 5869, without salt and info. The key in the RFC begins with the 32
-// bytes that are expected here.
+// This is test case 3 in RFC 5869, without salt and info. The test expects the first 32 bytes of
+// the key in RFC 5869.
 TEST(DeriveKey, TestVectorOfRfc5869) {
   EXPECT_EQ(to_hex(derive_key(std::string(22, '\x0b'), "")),
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");

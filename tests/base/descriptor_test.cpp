@@ -58,8 +58,7 @@ TEST_F(ForeignFile, PipesAndFoldersAreRefusedAtOnce) {
   EXPECT_EQ(content(folder()), kNoFile);
 }
 
-// Creates a symbolic link that belongs to another user. This user wants root to follow the link and
-// read its target.
+// Creates a symbolic link of another user, who wants root to follow the link and read its target.
 class LinkOfSomebodyElse : public ForeignFile {
  protected:
   void SetUp() override {

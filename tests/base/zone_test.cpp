@@ -95,7 +95,7 @@ TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
 
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Changes the time zone in the history at the next midnight after "now", as the rollups do.
+// Switches the history to a new time zone at the next midnight after "now", as the rollups do.
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;
@@ -130,8 +130,8 @@ TEST(ZoneHistory, ToTheEastADayIsShorter) {
   EXPECT_EQ(history.start_of(day(12)), day(11) + 15h);
 }
 
-// The two time zones are 26 hours apart, so the date in the new zone is still the previous day for
-// two hours.
+// Because the time zones are 26 hours apart, the new zone's date is two days behind the old zone's
+// date for two hours.
 TEST(ZoneHistory, DaysNeverGoBack) {
   const auto history = changed(zone("+14:00"), day(10) + 11h, "-12:00");
   EXPECT_EQ(history.last_since(), day(11) + 10h);

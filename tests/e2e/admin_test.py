@@ -20,11 +20,11 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# The tests run one after the other, because the first test compares figures with SQL, and the second test changes
-# these figures.
+# Run admin.test.cjs first, because admin_manage.test.cjs changes figures that admin.test.cjs compares with SQL
+# results.
 TESTS = ["admin.test.cjs", "admin_manage.test.cjs"]
 POSTS = 45
-# WordPress's editor does not store such HTML, but a plugin that writes to the database can store it.
+# WordPress's editor removes HTML that runs scripts, but plugins can write such HTML to the database.
 PROBES = """
 UPDATE wp_posts SET post_title = CONCAT('<img src=x onerror="window.hacked=1">', post_title)
   WHERE post_type = 'post' AND MOD(ID, 3) = 0;

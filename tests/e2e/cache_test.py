@@ -160,8 +160,7 @@ class Attacks(CacheTest):
             self.assertEqual(plain.content, kept.content, f"{number}: {request}")
             statuses.add(kept.header("Cache-Status").split(";", 1)[-1].strip())
         self.assertLessEqual({"fwd=uri-miss", "fwd=bypass"}, statuses)
-        # A cached response is valid for two seconds. On a slow machine, more than two seconds may pass between two
-        # requests, so that the cached response expires.
+        # A cached response is valid for two seconds, so it may expire between two requests on a slow machine.
         ordinary = Request(f"/public/stats?object_ids={','.join(map(str, objects))}")
         self.check_hit(ordinary)
         self.assertEqual(self.without_cache(ordinary).content, self.send(ordinary).content)
@@ -288,8 +287,8 @@ class Down(CacheTest):
             for request in self.requests:
                 answer = self.without_cache(request)
                 self.assertEqual((200, self.bodies[request]), (answer.status, answer.body), request)
-            # The id may belong to an object with a type other than "post", so the service must look up the type in
-            # the database, which is not available.
+            # For an id without ratings, the service must look up the object's type in the database, which is not
+            # running.
             self.assertEqual(503, self.without_cache(Request(f"/public/stats/{self.unrated}")).status)
         finally:
             self.sandbox.start_mariadb()

@@ -20,7 +20,7 @@ PLUGINS = REPOSITORY / "tests/imports/plugins"
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # The commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# The values for the placeholders in commands that occur within sentences of the documents.
+# The values for placeholders in commands within the text of the documents.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 
@@ -30,7 +30,7 @@ sandbox = FaultSandbox()
 def setUpModule():
     unittest.addModuleCleanup(sandbox.stop_cleanly)
     sandbox.start()
-    # Create the WordPress table that the sandbox's site lacks, and the plugin's tables.
+    # Create the tables of the plugin YASR, and the WordPress table wp_postmeta, which the sandbox lacks.
     [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
     sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
 
@@ -79,8 +79,8 @@ class Reader:
   set -- "$@" "$word" && shift
 done
 exec /usr/bin/curl "$@\""""
-        # The script handles "compose exec [-T] SERVICE COMMAND". Without the option -T, the command runs in a
-        # terminal.
+        # This script imitates the command "docker compose exec [-T] SERVICE COMMAND". Without the option -T, the
+        # command runs in a terminal.
         docker = """test "$1 $2" = "compose exec" || exit 64
 shift 2
 if test "$1" = -T; then

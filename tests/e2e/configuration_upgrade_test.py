@@ -147,8 +147,7 @@ class ConfigurationUpgrade(unittest.TestCase):
             self.assertEqual(self.packaged(name), self.text(f"{name}.dpkg-dist"))
             file = f"/etc/ratingd/{name}"
             self.assertIn(f"{file} stays as it is. The new one is {file}.dpkg-dist", said)
-        # If the new package contains the same version of the file as the installed package, dpkg does not mention
-        # the file again.
+        # If a file is identical in the installed and the new package, dpkg does not mention the file again.
         self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.4.1")))
         self.assertEqual(self.packaged("nginx/ratingd.conf"), self.text("nginx/ratingd.conf.dpkg-dist"))
         for name in ["nginx/ratingd.conf", "nginx/ratingd-upstream.conf"]:

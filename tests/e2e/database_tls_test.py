@@ -396,7 +396,7 @@ class RealServer(DatabaseTls):
                              "(?i)certificate.*--db-tls=verify.*--db-tls-ca")
             self.line_with("event=worker_started", lines)
             self.use("good")
-            # The worker now finds out that the database does not contain ratingd's tables, and stops.
+            # The worker stops when it detects that the database does not contain ratingd's tables.
             self.line_with("event=worker_stopped", lines)
             self.line_with("Run ratingctl setup", lines)
 

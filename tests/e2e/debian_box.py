@@ -12,10 +12,9 @@ from mariadb import ServerError
 from processes import wait_until
 
 START_SECONDS = 60
-# The packages that a newly installed machine has, and sudo. The service needs none of these packages.
+# The packages on a newly installed machine, and sudo. The service needs none of these packages.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
-# The packages that tests may install in the box. They are downloaded in advance, because the box has no access to
-# the internet.
+# The packages that tests may install, which are downloaded in advance because the box has no internet access.
 KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"

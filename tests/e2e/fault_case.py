@@ -7,8 +7,7 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Load, Voter, Voters, expected_scale, fresh_objects, poll
 
-# The service guarantees a 503 response within two seconds. This limit is longer than two seconds, because the
-# machine that runs the tests may be busy.
+# The service guarantees a 503 response within two seconds, but tests may have to wait longer on a busy machine.
 REFUSAL_SECONDS = 4
 # The maximum time from the end of a fault until the service works again.
 RECOVERY_SECONDS = 5

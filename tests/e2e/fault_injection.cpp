@@ -24,7 +24,7 @@ struct Settings {
 
 constexpr Settings kNone{};
 
-// While the file does not exist, both numbers are zero.
+// If RATINGD_FAULT_INJECTION names no existing file at the first call, the library changes nothing.
 const Settings& settings() {
   static const Settings* const mapped = [] {
     const char* const path = std::getenv("RATINGD_FAULT_INJECTION");

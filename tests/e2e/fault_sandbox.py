@@ -70,7 +70,7 @@ class FaultSandbox(Stack):
     one program.
     """
 
-    # Arguments that are added before and after the command that starts the database server.
+    # Arguments to add before and after the command that starts the database server.
     mariadb_launcher = ()
     mariadb_options = ()
 

@@ -85,7 +85,8 @@ class FrontEnds(TicketTest):
             self.assertEqual(VISITORS, stats["total"], shop)
             self.assertEqual([VISITORS // 5 if tenth in (2, 4, 6, 8, 10) else 0 for tenth in range(11)],
                              stats["distribution"])
-            # The service learns visitors' addresses only from tickets whose key may forward addresses.
+            # Only the ticket key of "shop" may forward visitors' addresses, so all votes from "market" have the
+            # same address.
             addresses = VISITORS if shop == "shop" else 1
             self.assertEqual(f"{VISITORS} {VISITORS} {addresses}", " ".join(self.sandbox.mariadb().execute(
                 "SELECT COUNT(*), COUNT(DISTINCT voter), COUNT(DISTINCT address) FROM wp_ratingd_votes"

@@ -21,8 +21,8 @@ from fault_sandbox import REPOSITORY, FaultSandbox, free_port
 from stack import SHIPPED_CACHE
 from voting import Voter, basic, fresh_objects, poll
 
-# The service guarantees that a change takes effect within two seconds. This limit is longer than the service's
-# guarantee, because the machine that runs the tests may be busy.
+# The service guarantees that changes take effect within two seconds, but tests may have to wait longer on a busy
+# machine.
 EFFECT_SECONDS = 5
 
 
@@ -207,8 +207,8 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # The limit for a user name is 10 failed logins in 5 minutes, so the service hashes the first ten passwords
-        # and then at most one password in every half-minute. It refuses all other attempts.
+        # A user name may have 10 failed logins in 5 minutes. The service hashes the first ten passwords and then
+        # at most one password every 30 seconds, and refuses all other attempts.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 

@@ -8,7 +8,7 @@ import subprocess
 
 from fault_sandbox import free_port, wait_until  # first because it sets the module path
 
-# With this plugin, WordPress sends its emails to the mail server of the test.
+# A WordPress plugin that sends all emails to the test's mail server.
 SMTP = """<?php
 add_action( 'phpmailer_init', function ( $mailer ) {
 	$mailer->isSMTP();

@@ -22,7 +22,7 @@ import exposition
 from stack import free_port
 from voting import VOTER_COOKIE, Voter, basic, poll
 
-# "make test" unpacks the Debian package prometheus into the first folder.
+# "make test" unpacks the Debian package prometheus into a folder beside BUILD_DIR.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16
@@ -242,7 +242,7 @@ class Persons(MetricsTest):
         for i in range(60):
             visit("10.0.0.1", f"198.51.100.{i}")
         self.assertRegex(self.sandbox.doctor("proxies"), r"^warn .* 60 visitors\b.*docs/proxies\.md")
-        # A request from a second address shows that no proxy hides the addresses of all visitors.
+        # Requests from two addresses show that no proxy hides the visitors' addresses.
         self.ask("/templates", **{"X-Sandbox-Address": "198.51.100.77"})
         self.assertRegex(self.sandbox.doctor("proxies"), "^ok .* no proxy seems to hide the visitors' addresses")
 

@@ -5,7 +5,7 @@ import json
 
 from fault_sandbox import FaultSandbox  # first because it sets the module path
 
-# The tables of each site. ratingd does not read any other tables of a site.
+# The WordPress tables of each site that ratingd reads.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")
 NETWORK_TABLES = """
     CREATE TABLE wp_blogs (blog_id BIGINT PRIMARY KEY, site_id BIGINT, domain VARCHAR(200), path VARCHAR(100),

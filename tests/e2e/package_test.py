@@ -31,8 +31,8 @@ BUILT_IN = {"": "build/deb", "bookworm": "build/matrix/debian-12/build/deb",
 [PACKAGE] = (REPOSITORY / BUILT_IN[SUITE]).glob("ratingd_*.deb")
 RELEASED = os.environ.get("RATINGD_RELEASED", "")
 RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
-# After an interruption, the service guarantees a response within five seconds. This limit is longer than the
-# service's guarantee, because the machine that runs the tests may be busy.
+# The service guarantees a response within five seconds after an interruption, but tests may have to wait longer on
+# a busy machine.
 BACK_SECONDS = 15
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
@@ -60,8 +60,8 @@ def type_in(block):
 def run_as(user, script):
     before = web_servers()
     said = box.run(script, user)
-    # The command that reloads nginx ends before the new nginx processes accept requests. The test would enter the
-    # next command sooner than an operator, so it waits until the old processes have stopped.
+    # The command that reloads nginx ends before the new nginx processes accept requests. The test enters commands
+    # faster than an operator, so it waits until the old nginx processes have stopped.
     if "reload nginx" in script and not wait_until(lambda: not before & web_servers(), BACK_SECONDS):
         raise AssertionError("nginx did not reload")
     return said
@@ -419,8 +419,8 @@ class Reloaded(PackageTest):
         box.run("systemctl stop mariadb.socket mariadb")  # the socket would start the server again
         try:
             self.assertTrue(wait_until(lambda: not self.is_healthy(), BACK_SECONDS))
-            # Each worker detects the outage separately within a second. Wait until both workers have detected the
-            # outage, because a new worker cannot serve requests before that.
+            # Each worker detects the outage separately within a second. New workers can replace the old workers
+            # only after both old workers have detected the outage.
             reload = "systemctl reload ratingd.target && echo replaced"
             self.assertTrue(wait_until(lambda: "replaced" in box.run(reload, check=False), BACK_SECONDS))
             self.assertEqual((2, set()), (len(self.workers()), before & self.workers()))
@@ -472,8 +472,8 @@ class Documented(PackageTest):
         self.assertEqual(votes, self.votes())
         secret = box.run("cat /etc/ratingd/secret")
         self.assertNotEqual(first, secret)
-        # The file contains one secret, the unchanged key for device tokens, and the ticket key that the document
-        # adds.
+        # The commands in operations.md replace the secret in the first line, keep the key for device tokens, and
+        # add a ticket key.
         *others, ticket_key = secret.splitlines()[1:]
         self.assertEqual(first.splitlines()[1:], others)
         self.assertTrue(ticket_key.startswith("ticket-key shop hs256 "))
@@ -533,8 +533,8 @@ class Upgraded(PackageTest):
         box.run("grep changed /etc/ratingd/ratingd.conf")
 
     def test_3_names_the_reload_of_nginx_for_newer_files(self):
-        # An earlier test has changed ratingd.conf with the commands in proxies.md. Restore the original file,
-        # because a package upgrade replaces no nginx file if the operator has changed any of them.
+        # Restore the original ratingd.conf, which an earlier test has changed, because a package upgrade replaces
+        # the nginx files only if none of the files was changed.
         box.run("cp /usr/share/ratingd/etc/nginx/ratingd.conf /etc/ratingd/nginx/ratingd.conf")
         said = self.upgrade("9.3", has_newer_nginx_file=True)
         self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
@@ -740,8 +740,8 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # The installation by hand has recorded the database, but has not proven that the site's own account uses
-        # it. So only these three steps of setup remain.
+        # The installation by hand has not proven that the site's own account uses the database, so setup has three
+        # more steps.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)

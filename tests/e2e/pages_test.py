@@ -23,8 +23,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
 FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
-# The browser sends the name of the test situation in a cookie, both for the page and for the requests of the
-# page's scripts.
+# All requests from the browser contain the name of the test situation in a cookie.
 LOADER = """<?php
 $situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
 $file      = '@PAGES@/' . $situation . '.php';

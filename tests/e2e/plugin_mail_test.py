@@ -421,8 +421,8 @@ class StopTest(MailTest):
         Browser(site.url).submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
-        # Saving an old page does not remove recipients that were added after the page was loaded. If the owner
-        # opens the page again and chooses a user who had unsubscribed, this user gets the email again.
+        # Saving an outdated page does not remove recipients that were added after the page was loaded. If the
+        # owner opens the page again and chooses a user who had unsubscribed, this user gets the email again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
         page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()

@@ -141,7 +141,8 @@ class OwnerTest(StarsTest):
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())
-        # Two steps in WP-PostRatings are thumbs up and thumbs down, so ratingd does not mention them as stars.
+        # With two steps, WP-PostRatings shows thumbs up and thumbs down, so ratingd does not count the steps as
+        # stars.
         site.call("delete_option", "wp_postratings_options")
         site.call("update_option", "postratings_max", "2")
         self.assertEqual([("kk Star Ratings", "7")], choice()[1])
@@ -155,8 +156,8 @@ class OwnerTest(StarsTest):
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
-        # The hint also appears if the other plugin uses the default number of stars but the owner has chosen a
-        # different number for ratingd.
+        # The hint also appears if another plugin uses 5 stars, the default, and the owner has chosen 7 stars for
+        # ratingd.
         site.call("update_option", "kksr_stars", "5")
         self.assertIn("uses 5 stars on this site, but ratingd shows ratings with 7 stars.", hint())
 

@@ -969,8 +969,7 @@ class PlacementTest(PluginTest):
                     "post_type": "post", **({"ratingd_without": 1} if is_without else {})}
             browser.submit("/wp-admin/post.php", form)
             self.assertEqual([] if is_without else [post], ids_of(self.page(post)))
-        # Other forms, such as Quick Edit, do not contain the checkbox, so submitting them must not change the
-        # setting.
+        # Submitting a form without the checkbox, such as Quick Edit, must not change the setting.
         browser.submit("/wp-admin/post.php", {**form, "ratingd_nonce": "x", "ratingd_without": 1})
         self.assertEqual([post], ids_of(self.page(post)))
 

@@ -8,8 +8,8 @@ import unittest
 from fault_sandbox import FaultSandbox
 from voting import Voter, basic, fresh_objects, poll
 
-# The service guarantees that a change takes effect within two seconds. This limit is longer than the service's
-# guarantee, because the machine that runs the tests may be busy.
+# The service guarantees that changes take effect within two seconds, but tests may have to wait longer on a busy
+# machine.
 EFFECT_SECONDS = 5
 ADMIN = {"Authorization": basic("admin", "admin")}
 

@@ -162,8 +162,8 @@ class TwoSites(SetupTest):
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE '%_toys'"))
         self.assertEqual("2\n", machine.mariadb.execute("SELECT COUNT(*) FROM catalog.x_ratingd_votes"))
         self.assertIn('"ok"', machine.curl("/forum/wp-json/ratingd/v1/health"))
-        # The removal of the site has kept the site's secret and ticket key. A new setup can use the ticket key
-        # only together with this secret.
+        # After the removal of a site, its secret and ticket key still exist. A new setup can use the ticket key of
+        # a removed site only together with the site's secret.
         said = self.setup(*NEW, f"--site-address={machine.url()}", "--db-name=catalog", "--table-prefix=x_")
         self.assertIn("Move /etc/ratingd/sites/toys/ticket-key to", said)
         self.assertIn("toys", self.ratingctl("--site=toys", "ticket-key", "list"))

@@ -107,8 +107,8 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
     def test_is_made_up_for(self):
         [commands] = texts_of(DOCUMENT, "A proxy that removes the folder", "sh")
         self.start("/blog", "/blog/wp-json/ratingd/v1", commands)
-        # These requests contain the paths that the proxy sends to the web server, which lack the prefix "/blog".
-        # The cookie's path is the path that the visitor's browser sees.
+        # The proxy removes the prefix "/blog" from the paths that it sends to the web server. The cookie's path is
+        # the path that the visitor's browser sees.
         self.check_counts("/wp-json/ratingd/v1/rate", "/blog/wp-json/ratingd/v1")
         self.check_counts("/?rest_route=/ratingd/v1/rate", "/blog/")
         self.check_counts("/index.php?rest_route=/ratingd/v1/rate", "/blog/")

@@ -57,9 +57,8 @@ class StuckWorker(SharedTest):
 
     VOTERS = 64
     NEWCOMERS = 48
-    # A client whose request goes to the stuck worker closes its connection after this timeout and opens a new
-    # connection. nginx has only a few idle connections to the stuck worker, so none of them is left after a few
-    # attempts.
+    # After NEWCOMER_TIMEOUT, a client with a request to the stuck worker opens a new connection. Because nginx has
+    # few idle connections to the stuck worker, a few attempts suffice.
     NEWCOMER_TIMEOUT = 1
     # When a worker hangs, MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops
     # waiting for the worker (fastcgi_read_timeout).
@@ -360,8 +359,8 @@ class FullDisk(FaultCase):
             self.sandbox.start_mariadb()
 
     def check_refuses_and_loses_none(self, meanwhile):
-        # The reader is a client that asks for all objects of both tests in one request. With 32 voters, the test
-        # sends so few requests that nginx does not refuse the reader's requests.
+        # The client "reader" requests all objects of both tests at once. With 32 voters, the load is so low that
+        # nginx does not refuse the reader's requests.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():

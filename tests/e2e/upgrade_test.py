@@ -8,8 +8,8 @@ import unittest
 from fault_sandbox import FaultSandbox, wait_until
 from voting import Load, Voter
 
-# A worker checks the version of the tables every second. This limit is longer than a second, because requests may
-# be in progress and the machine may be busy.
+# Workers check the version of the tables every second, but running requests or a busy machine can delay the
+# reaction.
 END_SECONDS = 10
 
 
@@ -90,7 +90,7 @@ class Upgrade(unittest.TestCase):
             log = (box.log_dir / "ratingd.log").read_text().splitlines()
             self.assertEqual([advice, advice], [line for line in log if line == advice])
             self.assertEqual((1, advice), box.started_in_vain())
-            # Simulate newer workers, which support the version of the tables.
+            # Simulate an upgrade of the workers by removing the newer versions from the schema table.
             box.sql(f"DELETE FROM wp_ratingd_schema WHERE version > {self.own_version}")
             box.start_workers()
             load.wait_for_votes(300)
@@ -106,7 +106,7 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertTrue(said.endswith("Run ratingctl setup, or ratingctl migrate if you manage the database "
                                       "accounts yourself."), said)
-        # Version 0.1 recognized voters by the table ratingd_fingerprints.
+        # Version 0.1 used the table ratingd_fingerprints to recognize voters.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")
         self.assertEqual("0", box.sql("SELECT COUNT(*) FROM wp_ratingd_fingerprints").strip())

@@ -115,7 +115,7 @@ class WaitingVotes(FaultCase):
     def test_of_a_worker_that_stops_while_the_database_hangs(self):
         def stop():
             box, voters = self.sandbox, self.new_voters(self.VOTERS, fresh_objects(20))
-            # Nothing starts a new worker until the database is available again.
+            # No new worker is started until the database is available again.
             with self.only_worker() as worker, contextlib.ExitStack() as stopped, box.database_frozen():
                 self.send_and_let_wait(voters)
                 early = answered(voters)
@@ -213,7 +213,8 @@ class WaitingVotes(FaultCase):
             timed_out = self.timed_out()
             with box.tables_locked():
                 waiting = self.send_and_leave(voters)
-                # The requests of the other voters may not have reached a worker.
+                # Wait only for more than NGINX_KEEPS voters, because the requests of fewer voters may not have
+                # reached a worker.
                 if number % 2 and waiting > NGINX_KEEPS:
                     self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])

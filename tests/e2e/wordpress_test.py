@@ -16,8 +16,8 @@ import ticket
 from voting import basic
 from wordpress_stack import WordPressStack
 
-# The service guarantees that a change takes effect within two seconds. This limit is longer than the service's
-# guarantee, because the machine that runs the tests may be busy.
+# The service guarantees that changes take effect within two seconds, but tests may have to wait longer on a busy
+# machine.
 EFFECT_SECONDS = 3
 FIRST_ANONYMOUS_VOTER = 2**63
 

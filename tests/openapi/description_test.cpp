@@ -33,7 +33,7 @@ const std::string& description() {
   return of_all_routes.text();
 }
 
-// Returns the value at the nested "names", or null.
+// Returns the member at the path "names", or null.
 Value at(Value value, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) {
     const Value* member = value.find(name);
@@ -276,8 +276,8 @@ TEST(Description, RulesOfRequestsAreSchemas) {
       << "answers may get further members";
 }
 
-// OpenAPI cannot express that one parameter requires another parameter, so both descriptions state
-// the rule.
+// OpenAPI cannot express that one parameter requires another parameter, so the descriptions of both
+// parameters state the requirement.
 TEST(OpenApi, ParametersThatDependOnEachOtherSaySo) {
   const auto contains = [](const Value& parameter, std::string_view sentence) {
     return text(at(parameter, {"description"})).find(sentence) != std::string::npos;
@@ -312,8 +312,7 @@ TEST(Description, ReferencesLeadSomewhere) {
   }
 }
 
-// Collects the descriptions of members with a "default" in "value" and in the schemas to which
-// "value" refers.
+// Collects the descriptions of all schemas with a "default", in "value" and in referenced schemas.
 void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
                       std::vector<std::string>& found) {
   for (const auto& [name, member] : members(value)) {
