@@ -4,7 +4,7 @@
 # "serve" starts the workers.
 # "nginx" starts the web server in front of the workers and WordPress.
 # "setup" installs WordPress if necessary, installs the plugin, and creates the database accounts, the tables and
-# the secret. "setup" can be run repeatedly.
+# the secret. It is safe to run "setup" repeatedly.
 # "maintain" runs the daily maintenance.
 # "reload" replaces the workers of a running container one after the other.
 # "health" checks that nginx responds in the nginx container, and that the workers respond in any other container.

@@ -2,7 +2,7 @@
 # Starts or upgrades the site that compose.yaml describes. Creates missing files in the folder "secrets"
 # (docs/containers.md).
 #
-# The command "start.sh [OPTION...]" passes its options to "docker compose up". ENGINE="podman" selects Podman.
+# start.sh passes its options to "docker compose up". ENGINE="podman" selects Podman.
 set -euo pipefail
 
 cd "$(dirname "$0")"

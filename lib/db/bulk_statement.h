@@ -22,13 +22,13 @@ struct BindValue {
 
 // A statement for many rows, such as "INSERT INTO t VALUES (?,?),(?,?)".
 //
-// The statement is prepared only for the row counts that prepared_rows() returns, so that a session
-// has few prepared statements. If a batch has fewer rows than the statement, copies of the batch's
-// last row fill up the statement. Running the statement for a repeated row must have no effect. If
-// binding a row twice would have side effects, "bind" must take a third argument, which is true for
-// a repeated row. To save round trips, bulk operations run the statement for kManyRows rows at a
-// time if there are enough rows. While a session collects statements for a single packet
-// (db/multi_statement.h), nothing is prepared, and one statement contains all rows.
+// A session prepares the SQL only for the row counts that prepared_rows() returns, which limits the
+// number of prepared statements. If a batch has fewer rows than the statement, copies of the
+// batch's last row fill up the statement. A duplicate of a row must not change the statement's
+// result. If binding a row twice would have side effects, "bind" must take a third argument, which
+// is true for a repeated row. Large batches contain kManyRows rows, to save round trips. In a
+// multi-statement packet (db/multi_statement.h), all rows are in one statement, which is not
+// prepared.
 class BulkStatement {
  public:
   struct Shape {
@@ -43,7 +43,7 @@ class BulkStatement {
   // The strings in "shape" must outlive the BulkStatement.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
-  // Runs the statement for "rows" in order. Each run handles either kManyRows rows or at most
+  // Runs the statement for "rows" in order. Each batch contains exactly kManyRows rows or at most
   // kMaxRows rows. Calls "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool
   // is_repetition)" to bind each row. Returns the number of changed rows. With ON DUPLICATE KEY
   // UPDATE, an inserted row counts as one changed row, and an updated row counts as two changed
@@ -99,8 +99,7 @@ class BulkStatement {
   }
 
   // Rounds "count" up to a number with at most three significant bits, such as 8, 10, 12, 14, 16,
-  // 20 or 24. With three significant bits, a batch needs only a few copies of its last row. A
-  // repeated row costs the server as much as any other row.
+  // 20 or 24. Rounding adds less than 25 % to the number of rows.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

@@ -95,8 +95,8 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
   options["sslEnforce"] = tls != config::DatabaseTls::off;
   options["sslVerify"] = tls == config::DatabaseTls::verify;
   if (tls == config::DatabaseTls::verify) {
-    // If the file is missing, the client library would report an error that does not name the
-    // option --db-tls-ca.
+    // Check the file here, because the client library's error message would not name the option
+    // --db-tls-ca.
     if (!std::ifstream(endpoint.tls_ca)) {
       throw InsecureServer(0, endpoint.tls_ca + ", the file of --db-tls-ca, cannot be read");
     }
@@ -126,8 +126,7 @@ const char* option_of(config::DatabaseTls tls) {
   return "--db-tls=verify";
 }
 
-// Returns advice for the operator about a rejected server. Returns an empty string if the operator
-// needs no advice.
+// Returns advice on how to fix a TLS problem with a database server, or an empty string.
 std::string encryption_advice(const InsecureServer& refused, const Endpoint& endpoint,
                               config::DatabaseTls tls) {
   const std::string option = option_of(tls);
@@ -161,9 +160,8 @@ struct Method {
   bool sends_password = false;  // in clear text
 };
 
-// The client library's authentication methods, including methods that only later versions have. The
-// method "dialog" answers prompts from the server (PAM). The method "dialog" sends the password as
-// the answer to the first prompt.
+// The authentication methods in current and later versions of the client library. The method
+// "dialog" (PAM) sends the password as the answer to the server's first prompt.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},
@@ -176,9 +174,8 @@ constexpr auto kMethods = std::to_array<Method>({
     {"dialog", true},
 });
 
-// The client library's original authentication functions. The functions are stored globally because
-// an authentication method receives no context. The functions are stored once, before the first
-// connection.
+// The client library's original authentication functions, stored before the first connection. This
+// variable is global because the library passes no user data to authentication functions.
 std::array<Authenticate, kMethods.size()> originals{};
 
 bool is_on(MYSQL* session, mysql_option option) {
@@ -207,8 +204,8 @@ int guarded(MYSQL_PLUGIN_VIO* packets, MYSQL* session) {
   return originals[kMethod](packets, session);
 }
 
-// Installs a check that runs before an authentication method. If the client library lacks the
-// authentication method, servers cannot request this method, so no check is needed.
+// Replaces an authentication function in the client library with guarded(). If the library lacks
+// the authentication method, servers cannot request the method, so no check is needed.
 template <std::size_t kMethod>
 void guard(MYSQL* session) {
   auto* const plugin = reinterpret_cast<Plugin*>(

@@ -13,15 +13,15 @@ namespace db {
 // Functions for the client library, Connector/C++. The functions in this file open sessions and
 // convert the library's exceptions into the exceptions in db/connection.h.
 
-// Connects to "server", which must be a server of the endpoint. If TLS is only preferred and the
-// server does not offer TLS, connects without encryption. Never retries a failed handshake without
-// TLS, because an attacker on the network could make every handshake fail.
+// Connects to "server", which must belong to the endpoint. If TLS is only preferred and the server
+// does not offer TLS, connects without encryption. Never retries a failed handshake without TLS,
+// because an attacker on the network could make every handshake fail.
 [[nodiscard]] std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                                        const config::DatabaseServer& server);
 
 // Returns whether a server that refuses connections with this error code may be down. If the server
-// is down, another server may now be the primary. A server that refuses connections because of too
-// many connections or a wrong password remains the primary.
+// is down, another server may now be the primary. Errors such as "too many connections" or "wrong
+// password" do not mean that the server is down.
 [[nodiscard]] bool may_be_gone(int code);
 
 // Throws the exception from db/connection.h that corresponds to the client library's exception.
@@ -38,23 +38,22 @@ auto translated(Work&& work) {
 }
 
 // DESIGN. The following checks keep the client library from revealing the password during login.
-// The server chooses the authentication method, and the library obeys. If a server requests the
-// method mysql_clear_password, the library therefore sends the password in clear text. If TLS was
+// The client library uses any authentication method that the server requests. For example, if a
+// server requests mysql_clear_password, the library sends the password in clear text. If TLS was
 // requested but the server does not offer it, the client library continues without encryption. The
 // library's method caching_sha2_password treats a session as encrypted if TLS was merely requested,
 // and sends the password in clear text. No option of the library protects the password if no
 // certificate is verified.
 //
-// Therefore, a check runs before each of the library's authentication methods, and before anything
-// that is derived from the password is sent. If TLS was requested and the server does not offer it,
-// the check refuses every authentication method. A method that sends the password itself is
-// refused, unless TLS with a verified certificate was requested. If certificate verification was
-// requested, the library verifies the certificate before it sends anything. The refusal also
-// applies to Unix sockets, because wp-config.php names the socket and any account on the host can
-// create a socket.
+// Therefore, ratingd checks each login before the client sends anything that is derived from the
+// password. If TLS was requested and the server does not offer it, the check refuses every
+// authentication method. A method that sends the password itself is refused, unless TLS with a
+// verified certificate was requested. If certificate verification was requested, the library
+// verifies the certificate before it sends anything. Passwords are protected on Unix sockets, too,
+// because any account on the host could create the socket that wp-config.php names.
 //
 // The methods caching_sha2_password and sha256_password may send the password over unverified TLS,
-// or encrypted with a key that the server provides. Unverified TLS and the server's key protect the
+// or encrypt the password with the server's key. Unverified TLS and the server's key protect the
 // password from eavesdroppers, but not from a server that impersonates the real server
 // (SECURITY.md).
 

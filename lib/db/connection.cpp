@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// A session counts as expired kMarginOfIdleLimit before the server closes it.
+// A session is considered expired shortly before the server closes it for inactivity.
 constexpr std::chrono::seconds kMarginOfIdleLimit{2};
 
 }  // namespace
@@ -36,8 +36,8 @@ Connection::Connection(Endpoint endpoint)
   }
 }
 
-// Searches for the primary. If another session chooses a server during the search, searches once
-// more.
+// Searches for the primary, and searches again if another session has chosen a different primary in
+// the meantime.
 void Connection::find_primary() {
   std::string reasons;
   if (find_primary(reasons)) return;
@@ -46,8 +46,8 @@ void Connection::find_primary() {
 }
 
 // Opens the session with the chosen server. If the chosen server is no longer the primary, tries
-// the other servers in order and chooses the first server that is the primary. If the chosen server
-// has not responded in time, tries it last.
+// the other servers in order and chooses the first server that is the primary. A chosen server that
+// is marked as suspected (db/primary.h) is tried last.
 bool Connection::find_primary(std::string& reasons) {
   Primary& primary = *endpoint_.primary;
   choice_ = primary.choice();
@@ -86,8 +86,8 @@ void Connection::confirm_leases() {
   for (Lease* lease : leases_) lease->confirm();
 }
 
-// Some servers do not have all variables in this query. A Galera node that has lost contact with
-// its cluster still responds, but refuses reads and writes.
+// Uses SHOW VARIABLES, because not every server has every variable. A Galera node that has lost
+// contact with its cluster still responds, but refuses reads and writes.
 bool Connection::accepts_writes() {
   bool is_node = false;
   Rows row = query(
@@ -114,8 +114,8 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // Statements in multi-statement packets name an index or contain all columns of a key, so the
-    // server need not estimate the cost of each key.
+    // The server does not need to estimate the costs of index ranges, because statements in
+    // multi-statement packets name an index or contain all columns of a key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(
@@ -132,8 +132,8 @@ void Connection::open(const config::DatabaseServer& server) {
   }
 }
 
-// Checks that the isolation level is READ COMMITTED and finds out whether other servers in the
-// cluster accept writes, too. Some servers do not have all variables in this query.
+// Checks that the isolation level is READ COMMITTED, and determines whether several servers in the
+// cluster accept writes.
 void Connection::read_variables() {
   bool is_read_committed = false;
   bool is_galera = false;
@@ -156,8 +156,8 @@ void Connection::read_variables() {
   }
   // With wsrep_sync_wait, reads see all earlier commits on other nodes. After a failover, a host's
   // sessions may briefly be connected to two different nodes. A session that writes batches of
-  // votes does not need wsrep_sync_wait, because a batch that has read outdated rows ends with a
-  // conflict.
+  // votes does not need wsrep_sync_wait, because committing a batch that was based on outdated rows
+  // causes a conflict.
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
@@ -189,7 +189,7 @@ void Connection::limit_statements(std::chrono::seconds limit) {
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
 }
 
-// MySQL has no variable for idle transactions, so the idle time of the session is limited instead.
+// On MySQL, which cannot limit idle transactions, limits the idle time of the whole session.
 void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   if (try_set("idle_transaction_timeout", limit.count())) return;
   limits_idle_time_ = !endpoint_.is_replaceable;
@@ -380,7 +380,7 @@ MultiStatement* Statement::collected() const {
   return statement_ == nullptr ? connection_.collected_ : nullptr;
 }
 
-// Adds a literal to the collected statements, or sets the next parameter in a prepared statement.
+// Calls "add" for a collected statement (db/multi_statement.h), or "set" for a prepared statement.
 template <typename Add, typename Set>
 Statement& Statement::bind_by(const Add& add, const Set& set) {
   if (MultiStatement* const all = collected()) {

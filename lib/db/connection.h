@@ -92,8 +92,8 @@ struct BadData : Failure {
 struct Endpoint {
   config::DatabaseServer server;
   // "primary" is null if there is only one server. If there are several servers, sessions use the
-  // primary instead of "server". The endpoints of all sessions that must use the same server
-  // contain the same Primary object.
+  // primary instead of "server". Sessions use the same server if their endpoints share a Primary
+  // object.
   std::shared_ptr<Primary> primary;
   std::string schema;
   std::string user;
@@ -103,34 +103,33 @@ struct Endpoint {
   std::chrono::seconds connect_timeout{1};
   std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
   // If "is_bounded" is true, the server also cancels statements that take longer than
-  // statement_timeout, even while it streams their rows. Servers that cannot cancel slow statements
-  // ignore this setting.
+  // statement_timeout, including queries that are streaming rows. Servers that cannot cancel slow
+  // statements ignore this setting.
   bool is_bounded = false;
   // The server closes the session if a transaction is idle for longer than this timeout. The
   // timeout releases the locks of a client that was stopped or has lost its network. A timeout of 0
   // means that there is no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // If "is_replaceable" is true, the code that uses the session opens a new session as soon as this
-  // session has expired (is_expired()). Therefore, the server may close the session whenever it is
-  // idle. MySQL cannot limit idle transactions, so on MySQL, idle_transaction_timeout limits the
-  // idle time of the whole session. If "is_replaceable" is false, MySQL limits the idle time only
-  // during a transaction.
+  // If "is_replaceable" is true, callers replace the session as soon as it has expired
+  // (is_expired()). Therefore, the server may close the session whenever it is idle. MySQL cannot
+  // limit idle transactions, so on MySQL, idle_transaction_timeout limits the idle time of the
+  // whole session. If "is_replaceable" is false, MySQL limits the idle time only during a
+  // transaction.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If the
   // prefix is empty, sessions do not replace {prefix}.
   std::string table_prefix = {};
   // The table prefix of a network's first site. The first site's tables contain the settings that
-  // apply to all sites in the network (store/settings_store.h). The network prefix is empty if
-  // ratingd does not serve a whole network.
+  // apply to all sites in the network (store/settings_store.h). The prefix is empty if ratingd
+  // serves only one site.
   std::string network_prefix = {};
   [[nodiscard]] bool is_of_first_site() const {
     return !network_prefix.empty() && network_prefix == table_prefix;
   }
-  // The maximum number of prepared statements in a session. In the tests (tests/cases), a reader's
-  // session uses up to 50 prepared statements. The vote writer's session uses about 50 prepared
-  // statements under load. The vote writer's session uses more prepared statements if it withdraws
-  // votes in batches of many different sizes. By default, a server allows 16,382 prepared
+  // The maximum number of prepared statements in a session. In the tests (tests/cases), a session
+  // uses about 50 prepared statements. The vote writer's session needs more statements if it
+  // withdraws votes in batches of many different sizes. By default, a server allows 16,382 prepared
   // statements for all sessions together (max_prepared_stmt_count).
   std::size_t max_statements = 128;
   // The number of prepared statements in all sessions that use this endpoint or a copy of it.
@@ -191,8 +190,8 @@ class Lease;
 class MultiStatement;
 
 // A statement that Connection::prepare() has prepared. Bind all parameters in order, then run the
-// statement. Always bind a parameter with the same type, because the client library does not change
-// a parameter's signedness later.
+// statement. Always bind a parameter as the same type, because the client library keeps the
+// signedness of the parameter's first value.
 class Statement {
  public:
   Statement(std::shared_ptr<sql::PreparedStatement> statement, const Connection& connection);
@@ -205,13 +204,13 @@ class Statement {
   Statement& bind(std::string_view value);
   Statement& bind(base::Time value);
   Statement& bind(base::Day value);
-  // An enumerator is stored as its numeric value.
+  // Binds an enumerator as its numeric value.
   template <typename Number>
   requires std::integral<Number> || std::is_enum_v<Number> Statement& bind(Number value) {
     if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
     return bind(static_cast<std::int64_t>(value));
   }
-  // Binds a value that needs several parameters.
+  // Binds an object to several parameters with its function bind_to().
   template <typename Values>
   requires requires(const Values& values, Statement& statement) { values.bind_to(statement); }
   Statement& bind(const Values& values) {
@@ -243,8 +242,8 @@ class Statement {
 
 // A session with a MariaDB or MySQL server. The session uses strict SQL mode, the isolation level
 // READ COMMITTED, and a lock wait timeout of one second. All member functions may throw Failure,
-// ConnectionLost, Conflict or BadData. After the exception ConnectionLost, the session must not be
-// used any more. Only one thread at a time may use a Connection.
+// ConnectionLost, Conflict or BadData. After a ConnectionLost exception, the session must not be
+// used again. Only one thread at a time may use a Connection.
 //
 // If there are several servers, the session uses the server that accepts writes (db/primary.h).
 // After another session has found a new primary, the next statement in this session throws
@@ -261,18 +260,18 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Returns the prepared statement for "text". Prepares the statement if this session has not yet
-  // prepared it for the current tables. The session keeps the max_statements most recently used
-  // statements, regardless of their table prefixes. The result of prepare() is valid until
-  // max_statements other statements have been prepared. The rows of a query remain valid even after
-  // its prepared statement was dropped. "text" must contain placeholders instead of values.
+  // Returns the prepared statement for "text" and the current table prefix, and prepares the
+  // statement if necessary. The session keeps the max_statements most recently used statements,
+  // regardless of their table prefixes. The result of prepare() is valid until max_statements other
+  // statements have been prepared. The rows of a query remain valid even after its prepared
+  // statement was dropped. "text" must contain placeholders instead of values.
   Statement& prepare(std::string_view text);
 
   // Returns whether statements are being collected instead of run (db/multi_statement.h).
   [[nodiscard]] bool collects() const { return collected_ != nullptr; }
 
-  // Run a statement without parameters. Use execute() if the statement returns no rows or if
-  // statements are collected, and query() if it returns rows.
+  // Run a statement without parameters. Use query() for a statement that returns rows, and
+  // execute() for other statements and for collected statements.
   void execute(std::string_view text);
   Rows query(std::string_view text);
   // Prepare a statement, bind "values" to all its parameters, and run it.
@@ -301,7 +300,7 @@ class Connection {
   // Returns the table prefix for use in parameter values, such as the table names in
   // information_schema.
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
-  // Makes later statements use the tables with this prefix.
+  // Sets the table prefix for later statements.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
   // Returns whether the session has prepared statements for the tables with this prefix.
   [[nodiscard]] bool knows_tables(const std::string& prefix) const {
@@ -314,9 +313,9 @@ class Connection {
   // Returns the time since the last statement.
   [[nodiscard]] std::chrono::milliseconds idle_time() const { return used_.elapsed(); }
 
-  // Returns whether other servers in the session's cluster accept writes, too. If several
-  // servers accept writes, the other servers ignore this session's row locks and named locks until
-  // this session commits.
+  // Returns whether several servers in the session's cluster accept writes. The other servers in a
+  // multi-primary cluster ignore this session's row locks and named locks until the session
+  // commits.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
   // Returns whether another primary has been chosen since the session was opened.
@@ -375,7 +374,7 @@ class Connection {
   [[nodiscard]] std::string filled(std::string_view text) const {
     return with_prefix(text, endpoint_.table_prefix);
   }
-  // Runs the "count" statements in "text", in which {prefix} was already replaced.
+  // Runs "text", which contains "count" statements without {prefix}.
   std::vector<Rows> run_all(const std::string& text, std::size_t count);
   void open(const config::DatabaseServer& server);
   void find_primary();

@@ -12,9 +12,9 @@ namespace db {
 
 // Returns the endpoint for the configured database. The endpoint's sessions wait up to
 // "statement_timeout" for a response from the server. If there are several servers, all sessions of
-// this endpoint and its copies use the same server. Call endpoint_of() only once for all sessions
-// that stay open, so that they use the same server. A session must not be idle during a
-// transaction, because any vote may need rows that the transaction has locked.
+// this endpoint and its copies use the same server. Long-lived sessions must share one endpoint or
+// its copies, so that they use the same server. A session must not be idle during a transaction,
+// because any vote may need rows that the transaction has locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
   const config::Database& database = config.database;
@@ -53,8 +53,8 @@ namespace db {
   return endpoint;
 }
 
-// Returns a copy of "endpoint" for sessions that run only short statements. The server may close
-// such a session whenever the session is idle.
+// Returns a copy of "endpoint" for sessions that run only short statements and may be closed when
+// idle.
 [[nodiscard]] inline Endpoint bounded(Endpoint endpoint, std::chrono::seconds statement_timeout) {
   endpoint.is_bounded = true;
   endpoint.is_replaceable = true;

@@ -97,7 +97,7 @@ bool Lease::renew(Connection& connection) {
   return connection.execute(kRenew, kDuration.count(), name_, owner_) > 0;
 }
 
-// Returns whether the statement was executed.
+// Returns false if the database fails.
 bool Lease::release(Connection& connection) {
   try {
     connection.execute(kRelease, name_, owner_);

@@ -47,11 +47,9 @@ class LeaseLost : public Failure {
 // early and must repeat its work. See Gray and Cheriton, "Leases" (1989).
 //
 // LIMIT. If another session takes over the lease while the previous holder's DDL statement is
-// running, the statement is not undone. If the previous holder was stopped and sends a DDL
-// statement after the takeover, this statement is not undone either. A holder can send a DDL
-// statement after the takeover only if the holder pauses for 15 seconds between confirm() and the
-// statement. The command "ratingctl verify" shows whether a late DDL statement has damaged the
-// rollups.
+// running, the statement is not undone. A holder that pauses for 15 seconds between confirm() and a
+// DDL statement can even send the statement after the takeover. The command "ratingctl verify"
+// shows whether a former holder's DDL statement has damaged the rollups.
 //
 // Only one thread may use a Lease.
 class Lease {
@@ -62,8 +60,8 @@ class Lease {
 
   // Waits up to "max_wait" for the lease. If the holder has stopped renewing the lease, waits up to
   // "max_wait" + kDuration. If "max_wait" is 0, does not wait at all. "connection" must outlive the
-  // lease and must not be in a transaction. If the lease is not free, throws Busy, whose message is
-  // the argument "sentence". Can also throw the same exceptions as the Connection class.
+  // lease and must not be in a transaction. Throws Busy with the message "sentence" if another
+  // session still holds the lease. Can also throw the same exceptions as the Connection class.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;

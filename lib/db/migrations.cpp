@@ -24,8 +24,8 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// Searches the SQL of the migrations up to "version" for "words", and returns each name that
-// follows "words". The names include the table prefix.
+// Returns the name after each occurrence of "words" (such as "CREATE TABLE {prefix}") in the
+// migrations up to "version". The names include the table prefix.
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;

@@ -11,8 +11,8 @@
 
 namespace db {
 
-// A migration, which is a numbered file in sql/migrations. The file of a migration is never edited
-// after its release.
+// A numbered SQL file in sql/migrations that changes the schema. A migration is never edited after
+// its release.
 struct Migration {
   int version;
   std::string_view name;  // "0001_initial"
@@ -26,9 +26,9 @@ struct Migration {
 // the end of a line. Throws Failure if the last statement does not end with ";".
 [[nodiscard]] std::vector<std::string> statements_of(std::string_view sql);
 
-// Returns the names of all tables that the schema contains at "version" or, without this parameter,
-// at the newest version. The result includes the tables for applied migrations and for leases
-// (db/lease.h). The tables for applied migrations and for leases exist before the first migration.
+// Returns the names of all tables in the schema at "version". The default is the newest version.
+// The result includes the tables for applied migrations and for leases (db/lease.h), which are
+// created before the first migration.
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix, int version);
 [[nodiscard]] std::vector<std::string> table_names(const std::string& table_prefix);
 
@@ -46,23 +46,22 @@ struct Migration {
 // same exceptions as the Connection class.
 [[nodiscard]] base::Time migrated_at(Connection& connection);
 
-// Returns whether this program can use tables with this version. The program can use tables with
-// its own version and the next version, because migrations only add to the tables. An upgrade first
-// migrates the tables and then replaces the workers one by one.
+// Returns whether "version" is this program's own schema version or the next version. Migrations
+// only add to tables, so old workers can continue to run until an upgrade replaces them.
 [[nodiscard]] bool can_run_on(int version);
 
-// Returns a message that tells the operator what to do if the tables have this version. "version"
-// must differ from the newest version.
+// Returns advice for the operator about tables with this version, which must differ from the newest
+// version.
 [[nodiscard]] base::Message advice_for(int version);
 
 // Executes a migration statement. Does nothing if the column or the index that the statement adds
 // already exists. Can throw the same exceptions as the Connection class.
 void execute_repeatably(Connection& connection, const std::string& statement);
 
-// Applies missing migrations in order. A lease makes concurrent calls run one after the other.
-// Calls "applied" after each migration. Repeats an interrupted migration from its beginning, which
-// is safe because all migration statements can be repeated. Can throw the same exceptions as
-// the Connection class. Throws Busy if another call holds the lease for too long.
+// Applies missing migrations in order. Concurrent calls wait for each other (db/lease.h). Calls
+// "applied" after each migration. Repeats an interrupted migration from its beginning, which is
+// safe because all migration statements can be repeated. Can throw the same exceptions as the
+// Connection class. Throws Busy if another call holds the lease for too long.
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
 // Creates the tables that are missing. The new tables contain only the rows that the migrations

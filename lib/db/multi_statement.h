@@ -11,21 +11,21 @@ namespace db {
 
 // DESIGN. Sends several statements in one packet (CLIENT_MULTI_STATEMENTS), so that they take only
 // one round trip. Until run() is called, Connection::execute() and Statement::execute() add
-// statements to the packet instead of running them, even if a statement returns rows. The server
-// runs the statements in order and stops at the first error. The packet must not contain COMMIT.
+// statements to the packet instead of running them. Use execute() even for statements that return
+// rows. The server runs the statements in order and stops at the first error. The packet must not
+// contain COMMIT.
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
-// still run the remaining statements. The node reports the conflict that caused the rollback only
-// later. In autocommit mode, the node never reports the conflict that caused the rollback.
-// Therefore, sessions for multi-statement packets are not in autocommit mode. Without autocommit,
-// the remaining statements belong to a transaction that is rolled back, so they are never committed
-// on their own. In a session without autocommit, any statement begins a transaction, so run all
-// statements within explicit transactions.
+// still run the remaining statements. The node reports the conflict with a delay, or not at all in
+// autocommit mode. Therefore, sessions for multi-statement packets are not in autocommit mode.
+// Without autocommit, the remaining statements belong to a transaction that is later rolled back.
+// In a session without autocommit, any statement begins a transaction, so run all statements within
+// explicit transactions.
 //
 // Parameters are written as literals that need no escaping. Numbers, timestamps, and words that
 // consist of letters, digits and "_.:-" are written literally. Strings of any other form are
-// written as hexadecimal literals. A hexadecimal literal is a binary string, so the server may be
-// unable to use an index on a text column.
+// written as hexadecimal literals. A hexadecimal literal is a binary string, so comparing a text
+// column with the literal may prevent the use of an index.
 //
 // The whole packet must be shorter than the server's max_allowed_packet. The server's
 // max_allowed_packet is at least 1 MB unless an operator has lowered it.
@@ -34,8 +34,7 @@ namespace db {
 class MultiStatement {
  public:
   // "connection" must allow several statements in a packet (Endpoint::takes_multi_statements) and
-  // must outlive this object. No other MultiStatement may be collecting statements for
-  // "connection".
+  // must outlive this object. "connection" can have only one MultiStatement at a time.
   explicit MultiStatement(Connection& connection);
   MultiStatement(const MultiStatement&) = delete;
   MultiStatement& operator=(const MultiStatement&) = delete;

@@ -46,7 +46,7 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Acquires a session for the pool that "users" describes. Returns false if no session is free, or
+// Acquires a session for the pool to which "users" belongs. Returns false if no session is free, or
 // if the pool already uses its maximum number of sessions.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;

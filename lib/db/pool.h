@@ -12,9 +12,10 @@
 
 namespace db {
 
-// A bounded session pool for short work. A session is opened when it is first needed. The pool is
-// small because ratingd shares the database server with the CMS. Callers wait a limited time for a
-// free session and are served in order of arrival. Copies of a pool share its sessions.
+// A pool with a limited number of sessions for short operations. A session is opened when it is
+// first needed. The pool is small because ratingd shares the database server with the CMS. Callers
+// wait a limited time for a free session and are served in order of arrival. Copies of a pool share
+// its sessions.
 //
 // Safe for concurrent use.
 class Pool {
@@ -22,8 +23,7 @@ class Pool {
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
   // "max_wait" is the longest time that a caller waits for a free session. If "leadership" is not
-  // null, a thread that leads its group of threads (runtime/leadership.h) hands over the leadership
-  // before it waits.
+  // null, a leader thread (runtime/leadership.h) hands over its role before waiting for a session.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
@@ -38,10 +38,10 @@ class Pool {
     return {*this, prefix, most, most_waiting};
   }
 
-  // Runs "work" with an exclusive session and returns its result. If the session proves to be lost
-  // before max_wait is over (for example, because the server was restarted), runs "work" once more
-  // with a new session. Therefore, "work" must be safe to repeat. Blocks for at most max_wait plus
-  // the endpoint's timeouts.
+  // Runs "work" with an exclusive session and returns its result. If the session is lost within
+  // max_wait (for example, because the server was restarted), runs "work" once more with a new
+  // session. Therefore, "work" must be safe to repeat. Blocks for at most max_wait plus the
+  // endpoint's timeouts.
   //
   // Throws ConnectionLost if the database is unavailable, and SessionsBusy if all sessions or
   // threads stay busy. Also throws any exception that "work" throws.
@@ -62,11 +62,10 @@ class Pool {
 
     // Returns whether the lease holds a session that is already open.
     [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-    // Returns the session, which is valid until release(). Opens the session if necessary. After
-    // release(), waits for a free session again.
+    // Returns the session, which is valid until release(). Waits for a free session and opens the
+    // session if necessary.
     Connection& connection();
-    // Returns the session to the pool, so that others can use the session while the caller waits
-    // for something else.
+    // Returns the session to the pool, so that other threads can use the session.
     void release();
     // Closes the session, which must not be used again.
     void discard() { connection_.reset(); }
@@ -81,8 +80,8 @@ class Pool {
     std::unique_ptr<Connection> connection_;
   };
 
-  // Does the same as with_session(), but "work" can release the session while it waits for
-  // something else.
+  // Does the same as with_session(), but passes a Lease to "work", which can release the session
+  // temporarily.
   template <typename Work>
   auto with_lease(Work&& work) {
     Lease lease(*this);
@@ -100,9 +99,9 @@ class Pool {
     }
   }
 
-  // Call this function before the calling thread waits for a session. If the thread leads its group
-  // of threads, prepare_to_wait() hands over the leadership. Throws SessionsBusy if all threads are
-  // busy.
+  // Call this function before the calling thread waits for a session. If the calling thread is the
+  // leader (runtime/leadership.h), another thread becomes the leader. Throws SessionsBusy if all
+  // threads are busy.
   void prepare_to_wait() const;
 
   [[nodiscard]] std::chrono::milliseconds max_wait() const;

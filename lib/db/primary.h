@@ -11,29 +11,28 @@
 
 namespace db {
 
-// DESIGN. A database's servers. One server accepts writes and is called the primary. All sessions
+// DESIGN. The servers of a database. The primary is the server that accepts writes. All sessions
 // that share this object use the same server, so nobody writes to two servers at the same time.
 //
-// A session finds the primary when it connects (db::Connection). The session first tries the server
-// that was chosen last. If this server is unavailable or does not accept writes, the session tries
-// the other servers in order. The session that finds a primary chooses it for all sessions.
-// Sessions that are connected to an earlier primary are treated as lost and send no more
-// statements. Whether the server has completed the work of a lost session is unknown. A failover
-// neither waits for other sessions nor takes a lock. Several sessions may search at the same time,
-// and the first session that finds the primary wins.
+// When a session connects (db::Connection), it tries the server that was chosen last, and then the
+// other servers in order, until a server accepts writes. The primary that one session finds is used
+// by all sessions. Sessions that are connected to an earlier primary are treated as lost and send
+// no more statements. Whether the server has completed the work of a lost session is unknown. A
+// failover needs no lock: several sessions may search for the primary at the same time, and the
+// first result is used by all sessions.
 //
-// A server that accepts writes but did not respond in time is marked as suspected. The cluster of a
-// suspected server may have lost its majority, so commits may never finish. If another server
+// A server that accepts writes but did not respond in time is marked as suspected. If a suspected
+// server's cluster has lost its majority, commits on the server may never finish. If another server
 // accepts writes, sessions prefer it to a suspected server.
 //
-// If a server responds but refuses the session (too many connections, wrong password), sessions do
-// not switch to another server, because this server may still be the primary. When a server earlier
-// in the list becomes available again, sessions do not return to it.
+// A server that refuses sessions (too many connections, wrong password) may still be the primary,
+// so sessions do not switch to another server. Sessions do not switch back when a server earlier in
+// the list becomes available again.
 //
 // Safe for concurrent use.
 class Primary {
  public:
-  // The index of the chosen server, and a counter that each new choice increments.
+  // The index of the chosen server, and the number of previous choices.
   struct Choice {
     std::size_t server = 0;
     std::uint64_t generation = 0;
@@ -51,7 +50,7 @@ class Primary {
 
   [[nodiscard]] Choice choice() const { return unpacked(packed_.load()); }
 
-  // Marks the server that "choice" contains as suspected until another server is chosen.
+  // Marks the server in "choice" as suspected until another server is chosen.
   void suspect(Choice choice) { suspected_.store(packed(choice)); }
   [[nodiscard]] bool is_suspected(Choice choice) const {
     return suspected_.load() == packed(choice);

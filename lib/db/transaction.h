@@ -91,9 +91,10 @@ auto with_attempts(const Connection& connection, int attempts, const Work& work)
   }
 }
 
-// Runs "work" in a transaction. Commits if "work" returns true. Otherwise, rolls back. Repeats
-// "work" like with_attempts(), so "work" must be safe to repeat. Returns the result of "work". Can
-// throw the same exceptions as the Transaction class, and any exception that "work" throws.
+// Runs "work" in a transaction. Commits if "work" returns true, and rolls back if "work" returns
+// false. After conflicts, repeats "work", which must be safe to repeat (with_attempts()). Returns
+// the result of "work". Can throw the same exceptions as the Transaction class, and any exception
+// that "work" throws.
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] {
@@ -136,8 +137,7 @@ auto in_transaction(Connection& connection, const Work& work) {
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Runs "work" in a transaction from one_snapshot(). Repeats "work" after conflicts, in the same way
-// as in_transaction().
+// Does the same as in_transaction(), but with a read-only transaction from one_snapshot().
 template <typename Work>
 auto in_snapshot(Connection& connection, const Work& work) {
   return with_attempts(connection, kUsualAttempts,

@@ -182,9 +182,8 @@ void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If "arrival" has changed, a different thread has already completed this addition. If
-    // "arrival" has not changed, replace the older key in the cell. The compare-and-swap fails if a
-    // different thread has changed the cell.
+    // If "arrival" has changed, a different thread has already added the key. The compare-and-swap
+    // replaces the older key in the cell, unless a different thread has changed the cell.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

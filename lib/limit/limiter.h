@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// The limit classes. A key, such as a network, has its own limit in each class.
+// The kinds of rate limits. A key, such as a network, has a separate limit for each kind.
 enum class Class : std::uint8_t {
   read,
   write,
@@ -26,13 +26,11 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// A rate limit for each key. "requests" is the maximum number of requests that a key may use at
-// once. Used requests are refilled continuously, and all requests are refilled after "window". The
-// time to refill one request is rounded down to whole microseconds, but is at least one
-// microsecond.
+// A rate limit for each key, such as a network. "requests" is the maximum number of requests at
+// once. The limit refills continuously, and an empty limit is full again after "window". The time
+// to refill one request is rounded down to whole microseconds, but is at least one microsecond.
 //
-// "requests" must be at least 1. Refilling all requests, including the overdraft, must take at most
-// one day.
+// "requests" must be at least 1. A full refill, including the overdraft, must take at most one day.
 struct Quota {
   std::uint32_t requests = 1;
   std::chrono::seconds window{1};
@@ -72,11 +70,10 @@ struct Decision {
 // cause nor detect that two keys share a limit.
 //
 // If a bucket is full, a new key replaces the key whose time is earliest. So idle keys are evicted
-// first, and then the keys that have used the smallest part of their limits. A key that has used up
-// its limit is evicted only if all other keys in its bucket have used at least as much of their
-// limits. An attacker cannot find out to which bucket a key belongs. To evict a key, an attacker
-// would need about as many IP addresses as the table has cells, and would have to use up the limit
-// of each address.
+// first, followed by keys with few recent requests. A key that has used up its limit is evicted
+// only if all other keys in its bucket have used at least as much of their limits. An attacker
+// cannot determine which bucket a key belongs to. To evict a key, an attacker would need about as
+// many IP addresses as the table has cells, and would have to use up the limit of each address.
 //
 // If two threads add the same key at the same time, the key must still get only one cell. So every
 // addition of a key is first written to the bucket's eighth word, which contains the key's tag and
@@ -86,10 +83,10 @@ struct Decision {
 // eighth word with a compare-and-swap. The compare-and-swap fails if a different thread has added a
 // key in the meantime.
 //
-// Times are in microseconds and wrap around after 51 days. If a stored time is further in the
-// future than twice the maximum debt, it counts as past. It was stored before the counter wrapped
-// around or before the clock was set back. If a key is not used for about 51 days, its old time may
-// seem to be in the future, but for no more than two windows.
+// Times are in microseconds and wrap around after 51 days. A stored time that is further in the
+// future than twice the maximum debt is treated as past, because it was stored before the counter
+// wrapped around or the clock was set back. After about 51 days without requests, a key may briefly
+// (for at most two windows) appear to have used its limit.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -115,8 +112,8 @@ class Limiter {
   // After a key's quota changes, the key's limit may be wrong for up to two windows.
   Decision take(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Returns the decision that take() would return, but does not count a request. Because peek()
-  // does not count the request, "remaining" in the result still includes it.
+  // Returns whether take() would allow a request, without counting the request. If the request is
+  // allowed, "remaining" is one higher than in the result of take().
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
@@ -125,8 +122,7 @@ class Limiter {
   // key's debt exceeds its quota, no request is allowed.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
-  // Cancels the effect of take() if the event that take() counted did not happen. Does nothing if
-  // the key was evicted.
+  // Undoes take() for an event that did not happen. Does nothing if the key was evicted.
   void give_back(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
  private:

@@ -6,8 +6,8 @@
 namespace limit {
 namespace {
 
-// An entry is a 64-bit word that contains the hour of the last login and a tag, which is 40 bits of
-// the hash of network and user.
+// An entry is a 64-bit word that contains the hour of the last login and a tag: 40 bits of a hash
+// of the network and the user.
 constexpr unsigned kHourBits = 24;
 constexpr std::uint64_t kHours = (1ULL << kHourBits) - 1;
 constexpr std::uint64_t kLife = std::chrono::hours(std::chrono::days(30)).count();

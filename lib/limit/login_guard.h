@@ -28,8 +28,8 @@ class KnownLogins {
     std::array<std::atomic<std::uint64_t>, 8> logins;
   };
 
-  // The table's layout in shared memory, which has 256 KiB. A table in its initial state contains
-  // only zeros.
+  // The layout of the 256-KiB table in shared memory. A table in its initial state contains only
+  // zeros.
   struct Table {
     base::SharedKey key;
     std::array<Bucket, 4096> buckets;
@@ -60,15 +60,14 @@ class KnownLogins {
 // attacker with many IP addresses could lock out an administrator.
 //
 // Call wait() before hashing the password, and failed() or succeeded() afterwards. Several
-// concurrent attempts can pass wait() before the first attempt has failed. Concurrent attempts do
-// not help an attacker, because every failure is counted, even beyond the limit, and further
-// attempts have to wait for all counted failures.
+// concurrent attempts can pass wait() before the first attempt has failed, but concurrent attempts
+// do not help an attacker, because each failure beyond the limit lengthens the next wait.
 //
 // Safe for concurrent use.
 class LoginGuard {
  public:
-  // The maximum number of concurrent login attempts. By default, the workers on a host have this
-  // many threads in total.
+  // The maximum number of concurrent login attempts. The value is the default number of worker
+  // threads on a host.
   static constexpr std::uint32_t kUnderWay = 128;
 
   // The time for which the client must wait, and the limit that causes the wait.
@@ -79,9 +78,9 @@ class LoginGuard {
 
   struct Attempt {
     std::string_view network;  // base::Address::network()
-    // The login name that the client has sent, in lower case. This member contains the name as sent
-    // and not the account's name, because the response must not reveal whether two spellings belong
-    // to the same account.
+    // The login name that the client has sent, in lower case. The account's own spelling is not
+    // used here, because the response must not reveal whether two spellings belong to the same
+    // account.
     std::string_view name;
     // The account's login name, spelled as in the CMS. If the CMS has no account with this name,
     // "user" is the same as "name".

@@ -108,9 +108,9 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Returns an SQL statement that lists the site's accounts from version 0.2, whose host part is "%".
-// Returns an empty string if the current accounts also have the host part "%". Version 0.2 created
-// accounts with the host part "%", and a site's other hosts may still use these accounts.
+// Returns an SQL statement that lists the site's accounts with the host part "%", which ratingd 0.2
+// created and other hosts of the site may still use. Returns an empty string if the current
+// accounts also have the host part "%".
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
@@ -185,8 +185,8 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
     root->execute("SET SESSION sql_log_off = 1");
     return root;
   } catch (const db::Failure& failure) {
-    // The login may also have failed because the account root is locked or has a different name. If
-    // the database server does not respond, a later step of setup reports this.
+    // The account root may be locked or have a different name. If the database server is down, a
+    // later step of setup fails with an error message.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;
@@ -205,8 +205,8 @@ std::string administrator_command(const config::Config& config, const std::files
       "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root can read the file
   // Let the client use the socket, because root may not be allowed to log in through TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
-  // Return a message instead of a command, because the command would send the administrator's
-  // password to a host that the owner of wp-config.php has chosen.
+  // Return no command for a host from wp-config.php, because the file's owner could steal the
+  // administrator's password with a fake server.
   if (server.socket.empty() && config.is_server_of_cms) {
     return "wp-config.php names the server " + server.host + ", port " +
            std::to_string(server.port) + ". If that is your database server, run the file there.";

@@ -37,8 +37,8 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config,
                                               const std::string& host);
 
-// Returns the host part for new database accounts, as in "user@host". The host part is the name
-// under which the database server knows this host in the session.
+// Returns the host part for new database accounts, as in "user@host". The host part is the client
+// host of the session, as the database server sees it.
 [[nodiscard]] std::string host_of(db::Connection& session);
 
 // Returns the host part of the database accounts that already exist. If "user" can log in with
@@ -66,9 +66,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // Returns the reason why setup cannot verify that a Unix socket belongs to the database server, or
 // an empty string if the socket is trusted. The system account that runs the database server must
-// be neither the web server's account nor the owner of "wp_config". A socket is not trusted if an
-// account other than root and the system account of the database server can replace the socket or
-// one of its parent folders, or if no process listens on the socket.
+// be neither the web server's account nor the owner of "wp_config". Only root and the database
+// server's system account may have permission to replace the socket or its parent folders. A
+// process must listen on the socket.
 [[nodiscard]] std::string why_not_trusted(const std::filesystem::path& socket,
                                           const std::filesystem::path& wp_config);
 
@@ -115,9 +115,9 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // privileges in the file sql/grants.sql.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
-// Returns the SQL that creates the database and the accounts, for the administrator of a database
-// server on which setup cannot log in as root. The SQL also contains the statements in "more", for
-// example the result of proof_sql().
+// Returns SQL that creates the database and the accounts. A database administrator runs the SQL if
+// setup cannot log in as root. The SQL also contains the statements in "more", for example the
+// result of proof_sql().
 [[nodiscard]] std::string accounts_sql(const Accounts& accounts, const std::string& more);
 
 // Returns the statement that creates a database.

@@ -113,8 +113,8 @@ void run_with_modules(std::vector<std::string> words, const std::vector<std::str
   must_run(words);
 }
 
-// Returns whether the nginx instance behind Apache is active or enabled. "state" must be
-// "is-active" or "is-enabled", which are systemctl commands.
+// Returns whether the nginx instance behind Apache is active or enabled. "state" is the systemctl
+// command "is-active" or "is-enabled".
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
 }
@@ -199,8 +199,6 @@ std::vector<fs::path> apache_files() {
   for (const fs::path& file : files_of_virtual_hosts(hosts.output)) {
     if (is_there(file)) files.insert(real_path(file));
   }
-  // Also return the files in sites-enabled, because Apache lists no files if its configuration is
-  // invalid.
   for (const fs::path& entry : entries_of("/etc/apache2/sites-enabled")) {
     if (entry.extension() == ".conf" && is_there(entry)) files.insert(real_path(entry));
   }
@@ -235,8 +233,8 @@ Step stop_private_nginx() {
 
 Step edit_apache(const fs::path& file, const std::string& content, const std::string& action) {
   Steps steps = with_reload({edit_file(file, content, action)}, reload_apache);
-  // Test the configuration before the change. If the configuration is already invalid, Apache
-  // cannot reload even the restored file.
+  // Test the configuration before the change, because undoing the change cannot repair a
+  // configuration that was already invalid.
   steps.insert(steps.begin(), {.actions = {"test"}, .apply = test_apache, .undo = {}});
   return as_one(steps, {action});
 }

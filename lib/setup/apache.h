@@ -9,7 +9,7 @@
 
 // DESIGN. On hosts where Apache is the public web server, Apache passes requests for ratingd to a
 // private nginx instance (docs/apache.md). Apache's configuration files contain one directive per
-// line, and <VirtualHost> blocks are never nested. Therefore, setup can add a line to such a block
+// line, and <VirtualHost> blocks are never nested. Therefore, setup can edit <VirtualHost> blocks
 // without a full parser.
 
 namespace setup {
@@ -17,18 +17,17 @@ namespace setup {
 // The Apache configuration file that the <VirtualHost> blocks of a site include.
 inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.conf";
 
-// Returns whether a <VirtualHost> block in the Apache configuration "text" serves "host" from a
-// DocumentRoot. A block serves "host" only if "host" matches its ServerName or a ServerAlias, which
-// may contain the wildcards * and ?. A <VirtualHost> block that only redirects does not serve the
-// host.
+// Returns whether the Apache configuration "text" contains a <VirtualHost> block with a
+// DocumentRoot for "host". A block serves "host" only if "host" matches its ServerName or a
+// ServerAlias, which may contain the wildcards * and ?. A <VirtualHost> block that only redirects
+// does not serve the host.
 [[nodiscard]] bool apache_serves(std::string_view text, std::string_view host);
 
 // Returns whether the Apache configuration "text" includes kApacheFile.
 [[nodiscard]] bool has_apache_line(std::string_view text);
 
-// To each <VirtualHost> block that serves "host", adds a line that includes kApacheFile, unless the
-// block already contains such a line. Returns the changed text. Throws setup::Error if no
-// <VirtualHost> block serves "host".
+// Returns the text with one line that includes kApacheFile in each <VirtualHost> block that serves
+// "host". Throws setup::Error if no <VirtualHost> block serves "host".
 [[nodiscard]] std::string with_apache_line(std::string_view text, std::string_view host);
 
 // Returns the text without the lines that include kApacheFile.

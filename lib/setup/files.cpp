@@ -22,8 +22,8 @@ namespace {
 constexpr mode_t kModeBits = 07777;
 constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of an incomplete file
 
-// The maximum number of bytes that are read from a file. Setup runs as root, but a file may belong
-// to a different user, who could otherwise make setup use up the memory with a huge file.
+// The maximum number of bytes that are read from a file. Setup reads files of other users, and a
+// huge file could exhaust the memory.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
@@ -76,8 +76,8 @@ FileState state_of_link(int folder, const fs::path& path, const struct stat& sta
                      std::string(target.data(), static_cast<std::size_t>(size)));
 }
 
-// Each of the following functions opens the file by its name in the open folder "folder". The name
-// is the last part of "path". Error messages contain the whole path.
+// The following functions access the file relative to the open folder "folder", and use "path" only
+// for the file name and for error messages.
 FileState state_in(int folder, const fs::path& path) {
   struct stat status {};
   if (fstatat(folder, path.filename().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -85,8 +85,8 @@ FileState state_in(int folder, const fs::path& path) {
     fail(path, errno);
   }
   if (S_ISLNK(status.st_mode)) return state_of_link(folder, path, status);
-  // The folder's owner may just have replaced the file with a link or a pipe. So open() must not
-  // follow a link, and must not block on a pipe.
+  // The folder's owner may replace the file with a link or a pipe at any time, so openat() must not
+  // follow links or block on pipes.
   const base::Descriptor file(
       openat(folder, path.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() || fstat(file.number(), &status) != 0) fail(path, errno);
@@ -176,10 +176,9 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
-// Changes the owner of a new folder to the owner of "parent". The owner of "parent" may already
-// have replaced the new folder with a different folder. In this case, only that folder changes its
-// owner, because open() does not follow links here, and a folder, unlike a file, cannot have hard
-// links in other places.
+// Changes the owner of a new folder to the owner of "parent". If the owner of "parent" has already
+// replaced the new folder, the change of the replacement's owner is harmless, because openat() does
+// not follow links here, and folders cannot have hard links.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -258,7 +257,7 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      // This call throws an exception if the folder is a link that root does not own.
+      // open_existing_folder() throws an exception if the folder is a link that root does not own.
       open_existing_folder(missing.front().parent_path()));
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {

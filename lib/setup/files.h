@@ -10,11 +10,11 @@
 
 // DESIGN. Setup runs as root, but also writes to folders that other users own, such as WordPress's
 // wp-content. The owner of a folder may replace the files and subfolders in the folder at any time.
-// So each folder is opened once, and all operations are relative to the open folder. No operation
-// follows a link that has replaced a file. The last folder in a path may be a link only if root
-// owns the link. Links in earlier parts of the path are followed. The owner of a link in an earlier
-// part of the path can redirect the operation to a different place, but cannot change the names of
-// the last folder and the file.
+// Therefore, setup opens each folder once and performs all operations relative to the open folder.
+// No operation follows a link that has replaced a file. The last folder in a path may be a link
+// only if root owns the link. Links in earlier parts of the path are followed. The owner of a link
+// in an earlier part of the path can redirect the operation to a different place, but cannot change
+// the names of the last folder and the file.
 
 namespace setup {
 
@@ -40,8 +40,8 @@ struct FileState {
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
 // Each of the following functions returns a step that changes one file or link. The undo function
-// restores the previous file or link. Each step is described to the operator by its path and the
-// string "purpose". Files are replaced atomically and flushed to disk.
+// restores the previous file or link. The operator sees the step's path and "purpose". Files are
+// replaced atomically and flushed to disk.
 
 // Writes a file with the given content and mode. Root owns the new file, even if a different user
 // owned the old file.

@@ -74,9 +74,9 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
 
 // Returns the folder of the WordPress installation that reads "wp_config". WordPress searches for
 // wp-config.php in its own folder. If the file is missing, WordPress searches in the parent folder,
-// unless the parent folder contains WordPress, too (wp-load.php). Returns nothing if several
-// subfolders contain a WordPress installation that could read "wp_config". Does not follow links,
-// because they may lead to a different site.
+// unless that folder also contains a WordPress installation (wp-load.php). Returns nothing if
+// several subfolders contain a WordPress installation that could read "wp_config". Does not follow
+// links, because they may lead to a different site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -127,8 +127,7 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // Skip a file that is not readable or is not PHP, because WordPress cannot use the file,
-      // either.
+      // Skip files that are not readable or are not PHP, because WordPress cannot use them.
     }
   }
   return found;

@@ -17,9 +17,9 @@ struct FoundConfig {
 
 // Returns the WordPress configuration files in the usual folders below "root", in alphabetical
 // order and without duplicates. The function searches /etc/wordpress/config-*.php (Debian's
-// package), two levels of folders in /var/www and /srv, web folders in /home, and some other
-// folders. Files that cannot be read or do not define DB_NAME are omitted. For example, Debian's
-// file /usr/share/wordpress/wp-config.php does not define DB_NAME, but includes a file in
+// package), /var/www, /srv and /home to a depth of two or three folders, and some other folders.
+// Files that cannot be read or do not define DB_NAME are omitted. For example, Debian's file
+// /usr/share/wordpress/wp-config.php does not define DB_NAME, but includes a file in
 // /etc/wordpress.
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
@@ -28,16 +28,17 @@ struct FoundConfig {
 //
 // If wp-config.php defines WPMU_PLUGIN_DIR, returns WPMU_PLUGIN_DIR.
 // If wp-config.php defines WP_CONTENT_DIR, returns the folder mu-plugins in WP_CONTENT_DIR.
-// If wp-config.php is in /etc/wordpress, returns the folder mu-plugins in Debian's wp-content.
+// If wp-config.php is in /etc/wordpress, returns mu-plugins in the wp-content folder of Debian's
+// package.
 // If WordPress is in the folder of wp-config.php, returns wp-content/mu-plugins in the same folder.
 // If exactly one folder next to wp-config.php contains WordPress without a wp-config.php file,
 // returns wp-content/mu-plugins in the folder that contains WordPress.
 //
 // Returns nothing if the folder for must-use plugins is not named mu-plugins, or if its parent
 // folder does not exist. The owner of wp-config.php must not be able to choose an arbitrary folder
-// on the host. Therefore, a folder outside of wp-config.php's own folder must have the same owner
-// as wp-config.php, unless root owns wp-config.php. Otherwise, returns nothing. Throws
-// config::Error if wp-config.php cannot be read.
+// on the host. Therefore, returns nothing if a constant in wp-config.php names a folder outside of
+// wp-config.php's folder with a different owner than wp-config.php, unless root owns wp-config.php.
+// Throws config::Error if wp-config.php cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");
 

@@ -164,8 +164,8 @@ Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> ac
   if (actions_of(steps).empty()) return {};
   steps.push_back({{"test"}, [=] { test_edits(edits, unread); }, {}});
   steps = with_reload(std::move(steps), reload_nginx);
-  // Test the configuration before the edits, too. If the configuration is already invalid before
-  // the edits, nginx cannot be reloaded even after the edits are undone.
+  // Test the configuration before the edits, because undoing the edits cannot repair a
+  // configuration that was already invalid.
   steps.insert(steps.begin(), {{"test"}, test_nginx, {}});
   return as_one(steps, std::move(actions));
 }

@@ -32,9 +32,9 @@ struct NginxEdit {
 
 // Edits configuration files and reloads nginx. Tests the configuration before and after the edits
 // (nginx -t). The undo function restores the files and reloads nginx. If nginx rejects the
-// configuration, the step throws setup::Error with the message from nginx. "unread" lists files
-// that nginx must no longer read after the edits. The step also throws setup::Error if nginx still
-// reads one of these files, or does not read an edited file.
+// configuration, the step throws setup::Error with the message from nginx. The step also throws
+// setup::Error if nginx still reads a file in "unread" after the edits, or does not read an edited
+// file.
 [[nodiscard]] Step edit_nginx(const std::vector<NginxEdit>& edits, std::vector<std::string> actions,
                               const std::vector<std::filesystem::path>& unread = {});
 

@@ -210,9 +210,8 @@ struct Insertion {
   std::string text;
 };
 
-// To find the indentation of a line, the parser reads at most this many characters. If the
-// preceding line is longer than this, the inserted line is not indented. Because of this limit, the
-// run time is linear in the length of the file.
+// An inserted line is indented like the preceding line, unless the preceding line is longer than
+// kLongestLine characters. The limit keeps the run time linear in the length of the file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {

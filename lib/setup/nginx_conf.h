@@ -43,8 +43,8 @@ struct NginxIncludes {
 // of the http { } block, or at the beginning of the file if the file has no http { } block. Adds
 // the directive for "lines.server" to each server { } block with the name "host". If the text
 // contains only one server { } block, and the block has no name or the name "_", adds the directive
-// to this block. Adds no directive to a server { } block that only redirects. Does not add existing
-// directives again.
+// to this block. Adds no directive to a server { } block that only redirects. Directives that
+// already exist are not added again.
 //
 // Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
 // "host".
@@ -69,9 +69,9 @@ struct NginxListen {
                                                const NginxIncludes& lines, std::string_view host);
 
 // Returns whether nginx applies the file "lines.server" to requests to the port "port". Returns
-// true if a server { } block that listens on the port includes the file. Also returns true if no
-// server { } block includes the file, but the text includes it outside of these blocks, because
-// another configuration file could include the text in its own server { } block.
+// true if a server { } block that listens on the port includes the file. Also returns true if the
+// text includes the file only outside of server { } blocks, because another configuration file may
+// include the text in a server { } block.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 

@@ -41,9 +41,8 @@ struct PluginFile {
 void check_plugin_in(const std::filesystem::path& must_use, const std::string& setup_command,
                      cms::Findings& findings);
 
-// Checks the plugin of the site that uses the configuration "config", and adds findings to "report"
-// like check_plugin_in(). Adds no finding if "ratingctl setup" does not manage the site, or if the
-// site does not use WordPress.
+// Does the same as check_plugin_in() for the site that uses the configuration "config". Adds no
+// finding if "ratingctl setup" does not manage the site, or if the site does not use WordPress.
 void check_plugin(const config::Config& config, std::vector<cms::Finding>& report);
 
 }  // namespace setup

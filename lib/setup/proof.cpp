@@ -30,9 +30,9 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Returns one SQL statement that both creates the proof table and inserts the proof. With two
-// statements, the site's own database account could replace the table before the proof is inserted.
-// "text" must be hexadecimal.
+// Returns one SQL statement that creates the proof table (proof.h) with its row. With two
+// statements, the site's own database account could replace the empty table before the row is
+// inserted. "text" must be hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
          " (proof CHAR(64) NOT NULL PRIMARY KEY) AS SELECT '" + text + "' AS proof";
@@ -42,7 +42,7 @@ std::string drop_statement(const store::GrantNames& names) {
   return "DROP TABLE IF EXISTS " + proof_table(names);
 }
 
-// The proof table that root creates. The table exists only during the proof.
+// Creates the proof table as root, and drops the table in the destructor.
 class ProofTable {
  public:
   ProofTable(db::Connection& root, store::GrantNames names)
@@ -56,8 +56,8 @@ class ProofTable {
     try {
       root_.execute(drop_statement(names_));
     } catch (const db::Failure&) {
-      // If the table cannot be dropped, it is harmless: the next run of setup drops the table and
-      // uses a different text.
+      // A remaining proof table is harmless, because the next run of setup drops the table and uses
+      // a different text.
     }
   }
 

@@ -10,22 +10,21 @@
 
 namespace setup {
 
-// DESIGN. A customer on the host may control wp-config.php, and root grants privileges on the
-// tables with the prefix in wp-config.php. Therefore, setup requires two proofs that the database
+// DESIGN. A customer could enter another site's database in wp-config.php, so that setup would
+// grant privileges on that database as root. Therefore, setup requires two proofs that the database
 // belongs to the site.
 //
 // First, the site's own database account (DB_USER, DB_PASSWORD) must be able to read the WordPress
 // tables that ratingd will read.
-// Second, setup must prove that the account reads the WordPress tables on the correct database
-// server. Root writes a random string to a table in the database, and the account must be able to
-// read the string at the address that ratingd will use. A customer's own database server cannot
-// pass this test, unless it forwards data from the correct server, which the customer may read
-// anyway.
+// Second, the account must read the tables on the same database server on which root grants the
+// privileges. Root writes a random string to a table in the database, and the account must be able
+// to read the string at the address that ratingd will use. A fake database server could pass this
+// test only by forwarding data that the customer may read anyway.
 //
 // If the host's root user has no administrator account in the database, a database administrator
-// creates the proof table together with ratingd's accounts (accounts_sql()). In this case, the
-// string in the table is derived from the workers' new password, which is not used for any other
-// purpose before the proof.
+// creates the proof table together with ratingd's accounts (accounts_sql()). The administrator's
+// proof table contains a string derived from the workers' new password, which has no other use
+// before the proof.
 
 // Returns the site's own database account. "wp" contains only the settings from wp-config.php.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);

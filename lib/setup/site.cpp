@@ -77,9 +77,9 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
   return text + "db-password-file = " + password.string() + "\n";
 }
 
-// Returns replacements for all names that must be unique in an nginx configuration, such as the
-// names of variables, named groups, zones, named locations and the upstream. Error codes also begin
-// with "ratingd_", but must not be replaced.
+// Returns replacements for the names that must be unique in an nginx configuration, such as
+// variables, named groups, zones, named locations and the upstream. A replacement of every
+// "ratingd_" would also change error codes.
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;
@@ -106,8 +106,8 @@ Replacement nginx_route(const SiteOptions& options) {
   return {packaged, "(?:/|%2f)" + base::replace_all(route, "/", "(?:/|%2f)") + "("};
 }
 
-// Returns the replacements in the nginx files for a site whose URL is in a folder (docs/proxies.md,
-// "A site in a folder").
+// Returns the path replacements for the nginx files of a site whose URL contains a path
+// (docs/proxies.md, "A site in a folder").
 std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   std::vector<Replacement> paths;
   const std::size_t rest = options.base_path.find("/wp-json/");

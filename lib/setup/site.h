@@ -42,8 +42,7 @@ struct Site {
 // database account names. MySQL limits account names to 32 characters.
 [[nodiscard]] bool is_site_name(std::string_view name);
 
-// Returns the site "name", or the site without a name if "name" is empty. "name" must be empty or a
-// valid site name.
+// Returns the site with the name "name", which must be a valid site name or empty.
 [[nodiscard]] Site site_named(const std::string& name);
 
 // Returns the site on this host whose workers share memory in the folder "runtime_dir". If the

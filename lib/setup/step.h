@@ -14,13 +14,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A step that sets up a site or removes a site. A function that returns a step does not apply the
-// step. The comment on such a function describes what the step's apply() function does.
+// A step that sets up a site or removes a site. Functions that return a step do not apply the step,
+// although their comments describe the effects of the step.
 struct Step {
   // The descriptions of all actions that apply() performs. The list is empty if no action is
   // necessary.
   std::vector<std::string> actions;
-  // Performs the actions, and may throw exceptions. The std::function object may be empty.
+  // Performs the actions, and may throw exceptions. "apply" may be an empty function.
   std::function<void()> apply;
   std::function<void()> undo;  // reverts apply(), even if apply() threw an exception halfway
   std::string remains = {};    // describes for the operator what undo() does not revert
@@ -29,8 +29,8 @@ using Steps = std::vector<Step>;
 
 [[nodiscard]] std::vector<std::string> actions_of(const Steps& steps);
 
-// Combines steps into one step that shows "actions" to the operator. If no step in "steps" has
-// actions, the combined step has no actions.
+// Combines steps into one step with the descriptions "actions". If no step in "steps" has actions,
+// the combined step has no actions.
 [[nodiscard]] Step as_one(const Steps& steps, std::vector<std::string> actions);
 
 // Returns "steps" followed by a step that calls the function "reload". If the steps are undone,

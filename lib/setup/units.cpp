@@ -62,9 +62,8 @@ Words that_are(const std::string& state, const Words& units) {
   return found;
 }
 
-// Returns the units that setup must start. On a site with several hosts, only one host runs the
-// maintenance timer. Thus, if the workers are already enabled but the timer is disabled, setup does
-// not start the timer.
+// Returns the units that setup must start. Setup does not start a disabled timer if the workers are
+// already enabled, because a site with several hosts runs the maintenance on only one host.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();

@@ -305,7 +305,7 @@ class RecordedSite : public ConfigTest {
 
 TEST_F(RecordedSite, IsUsed) {
   EXPECT_EQ(refusal(), "(none)");
-  // These are the options that systemd passes to a worker.
+  // systemd passes the option --wp-config to a worker.
   EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "(none)");
   change("'clerk'", "'boss'");
   EXPECT_EQ(refusal(), "(none)");

@@ -78,8 +78,8 @@ TEST(VoterOfNetwork, IsAnotherForEachOtherPart) {
   EXPECT_EQ(voters.size(), 9U);
 }
 
-// A client that moves characters from the user agent to the object type must become a different
-// voter.
+// Requests with different user agents and objects must have different voters, even if the
+// concatenated texts are equal.
 TEST(VoterOfNetwork, DoesNotDependOnWhereTextsAreSplit) {
   EXPECT_NE(voter_of_network("192.0.2.1", "1:a", {1, "post"}),
             voter_of_network("192.0.2.1", "a", {11, "post"}));

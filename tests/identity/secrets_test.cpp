@@ -57,7 +57,8 @@ TEST_F(Secrets, MayHoldTwoSecrets) {
   EXPECT_EQ(identity::read_secrets(file_).size(), 2U);
 }
 
-// With a new key for device tokens, all voters with device tokens would become new voters.
+// If a rotation replaced the device-token key, all voters with device tokens would become new
+// voters.
 TEST_F(Secrets, KeepsTheKeyOfDeviceTokensWhenItIsRotated) {
   for (const std::string& text :
        {std::string(64, 'a') + "\n",
@@ -131,8 +132,8 @@ TEST_F(Secrets, OfAnyOtherFormIsRefused) {
   EXPECT_THROW(static_cast<void>(identity::read_secrets(file_)), std::runtime_error);
 }
 
-// Each site has its own secret file. If a third secret were added, visitors from the time before
-// the last rotation would become new voters.
+// Each site has its own secret file. A rotation fails if the file contains two secrets, because
+// dropping the older secret would turn older visitors into new voters.
 TEST_F(Secrets, AreNotRotatedAgainBeforeTheOlderIsRetired) {
   identity::make_secret(file_);
   identity::rotate_secret(file_);
@@ -148,7 +149,8 @@ TEST_F(Secrets, ThatAreMissingAreNamedAsAWordForTheShell) {
   EXPECT_TRUE(said.ends_with("--secret-file '/not there/secret'")) << said;
 }
 
-// The message suggests a backup, because with a new secret, all visitors would become new voters.
+// The error message suggests restoring the secret file from a backup, because a new secret would
+// turn all visitors into new voters.
 TEST_F(Secrets, ThatAreLostAreToBeCopiedFromABackup) {
   write("");  // a disk was full
   EXPECT_NE(problem().find("copy the file from a backup"), std::string::npos) << problem();

@@ -317,8 +317,8 @@ TEST_F(UsedTicketsTest, CountOnceForEachIssuer) {
   EXPECT_EQ(used_.use("wordpress", "ticket", "another", kNow), Use::used);
 }
 
-// The ticket is accepted again, because the web server may send the same request again to another
-// worker.
+// A used ticket is accepted again for the same request, because the web server may send the request
+// to a second worker.
 TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "request", kNow), Use::allowed);
   EXPECT_EQ(UsedTickets(*table_).use(kIssuer, "ticket", "request", kNow + std::chrono::seconds(2)),
@@ -326,7 +326,7 @@ TEST_F(UsedTicketsTest, CountAgainForTheSameRequest) {
   EXPECT_EQ(used_.use(kIssuer, "ticket", "another", kNow), Use::used);
 }
 
-// Used tickets are remembered even if the counter of seconds overflows.
+// Used tickets are remembered even if the 12-bit time in the table wraps around.
 TEST_F(UsedTicketsTest, AreRememberedForAsLongAsTheyAreValid) {
   for (int second = 0; second < 5000; second += 7) {
     const base::Time used_at = kNow + std::chrono::seconds(second);
@@ -368,7 +368,8 @@ TEST_F(UsedTicketsTest, AreRefusedButNotForgottenWithoutRoom) {
     ASSERT_EQ(used_.use(kIssuer, nonce, "another", kNow), Use::used);
 }
 
-// Even if another issuer uses many tickets, the tickets of the CMS's plugin must be accepted.
+// Tickets from the CMS plugin must be accepted even if another issuer fills the table of used
+// tickets.
 TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   const auto fill = [&](std::string_view issuer) {
     int refused = 0;
@@ -379,7 +380,7 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  // With 1000 tickets, no bucket of the table is ever full. (A bucket has room for eight tickets.)
+  // With 1000 tickets, none of the table's buckets (eight tickets each) becomes full.
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;
@@ -394,7 +395,7 @@ TEST_F(UsedTicketsTest, CountOnceIfManyThreadsUseThemAtOnce) {
   std::barrier together(kThreads);
   const auto use_all = [&](int thread) {
     UsedTickets own(*table_);
-    // Each thread uses a different time.
+    // Each thread uses a different current time.
     const base::Time now = kNow + std::chrono::seconds(thread);
     for (int i = 0; i < kTickets; ++i) {
       if (i % 100 == 0) together.arrive_and_wait();

@@ -33,14 +33,14 @@ struct Batch {
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // Returns the requests in "votes", each followed by the requests for its parts.
+  // Returns a list of all votes, in which each vote is followed by its parts (VoteRequest::parts).
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);
     return requests;
   }
-  // Returns the data from which the votes in "requests" are decided: the member "rows", with a row
-  // for each voter in "requests", and the counters for the shared limits, which start at "used".
+  // Returns the rows that votes::decide() needs for "requests". Each voter has a row, and the
+  // counters of shared limits start at "used".
   votes::BatchRows rows_for(const std::vector<votes::VoteRequest>& requests) {
     for (const votes::VoteRequest& request : requests) {
       rows.voters.try_emplace(request.key.voter);
@@ -56,7 +56,7 @@ struct Batch {
     return votes::decide(rows_for(requests), requests, suspected,
                          std::vector<bool>(requests.size(), true));
   }
-  // Decides one vote. Afterwards, "rows" contains the changes that result from the vote.
+  // Decides one vote. Updates "rows" with the result of the vote.
   votes::VoteResult apply(const votes::VoteRequest& vote) {
     votes::Decisions decisions = decide({vote});
     rows = std::move(decisions.rows);

@@ -24,12 +24,13 @@ inline const std::string kPrefix = "wp_";
 
 // Creates a database for one test, on the server whose socket is in the environment variable
 // RATINGD_TEST_DB_SOCKET. The database contains empty CMS tables, and ratingd's tables, which
-// ratingctl's account has created. The privileges of the workers' account and of ratingctl's
-// account are those in sql/grants.sql.
+// ratingctl's account has created. The accounts of the workers and of ratingctl have the privileges
+// in sql/grants.sql.
 //
 // Creating a database takes longer than most tests, so a later test in the same program reuses an
 // earlier test's database after its rows are reset. Databases whose columns or permissions may have
-// changed are not reused. The databases are not dropped, because the server ends with the program.
+// changed are not reused. The databases are not dropped, because the database server stops when the
+// test program ends.
 class Database {
  public:
   Database() : made_(take()) {}
@@ -141,7 +142,7 @@ class Database {
     return made;
   }
 
-  // Creates the CMS tables of the sandbox's site.
+  // Creates the CMS tables from tests/sandbox/site.sql.
   static void make_tables_of_cms(db::Connection& root) {
     const std::string text = text_in_tests("sandbox/site.sql");
     for (const std::string& statement : db::statements_of(text)) {

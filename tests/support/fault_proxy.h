@@ -21,8 +21,7 @@ namespace support {
 
 // Forwards everything between a client and the database's socket. The proxy can cut a connection
 // once, before the server receives a COMMIT or after the server answers it. Like some real proxies,
-// the proxy can make the server count the rows that a statement finds instead of the rows that it
-// changes.
+// the proxy can make the server report found rows instead of changed rows (CLIENT_FOUND_ROWS).
 class FaultProxy {
  public:
   enum class Cut { never, before_commit, after_commit };

@@ -64,8 +64,8 @@ class PluginVotes : public Voting {
     imports::PluginImport import(connection, plugin, settings(is_dry));
     return import.run(tables, progress_);
   }
-  // Runs a dry run and two imports. Expects that the dry run stores nothing and reports the same
-  // counts as the first import, and that the second import finds nothing new.
+  // Performs a dry run and two imports. Expects that the dry run stores nothing and reports the
+  // same counts as the first import, and that the second import finds nothing new.
   PluginReport import_thrice(const Plugin& plugin) {
     const PluginReport dry = import(plugin, true);
     EXPECT_EQ(everything(), Lines());

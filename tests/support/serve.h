@@ -7,8 +7,8 @@
 
 namespace support {
 
-// Turns the result of a request's handler into the final result of the request. If the handler has
-// returned a vote, waits until the vote is written.
+// Returns the final result of a request. If the request handler has returned a vote, waits until
+// the vote is written.
 inline api::Result written(const api::App& app, api::Result result) {
   if (!result || !result->vote) return result;
   return result->vote->finish(app.voting.writer.write(result->vote->request));

@@ -57,7 +57,7 @@ class Service {
     sites_.refresh();
   }
 
-  // Stores a setting's text without validating it, and makes the service read the settings again.
+  // Stores a setting without validation, and makes the service read the settings again.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
@@ -73,8 +73,8 @@ class Service {
 
   // Returns the secret with which an issuer signs its tickets. The issuers are "shop", "desk"
   // (which has all permissions and may forward addresses), "app" (whose tickets browsers send) and
-  // "wordpress" (the CMS, whose subjects are users). The issuer "mobile" has an ES256 key, with
-  // which no test signs tickets. The issuer "old" was removed.
+  // "wordpress" (the CMS, whose subjects are users). The issuer "mobile" has an ES256 key that no
+  // test uses to sign tickets. The issuer "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // This secret of the issuer "wordpress" is the result of hash_hmac('sha256', 'ratingd ticket',

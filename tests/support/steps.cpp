@@ -41,8 +41,7 @@ void expect_linear_steps(std::string_view piece,
     read(text);
     return steps - before;
   };
-  // Both texts contain an even number of pieces, so that every quotation mark is closed even if a
-  // piece contains only one.
+  // Repeat the piece an even number of times, so that all quotation marks are paired.
   const std::size_t repetitions = 4096 / piece.size() * 2;
   const std::uint64_t few = steps_for(repetitions);
   EXPECT_GT(few, 0U) << "The code that reads the text is not counted.";

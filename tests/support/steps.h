@@ -12,7 +12,8 @@ namespace support {
 //
 // A step is an executed basic block, or a byte that memchr() reads. The number of steps does not
 // depend on the load of the machine. Steps are counted only in the program steps_test
-// (tests/CMakeLists.txt). No other thread may run at the same time.
+// (tests/CMakeLists.txt). Call this function only in a single-threaded program, because all threads
+// share the step counter.
 void expect_linear_steps(std::string_view piece,
                          const std::function<void(const std::string& text)>& read);
 

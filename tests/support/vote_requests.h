@@ -9,7 +9,7 @@
 namespace support {
 
 inline const model::Object kPost{42, "post"};
-// kUser is a user, and kVisitor is a visitor with a cookie.
+// kUser is a logged-in user, and kVisitor is an anonymous visitor with a cookie.
 inline constexpr model::VoterId kUser = 7;
 inline constexpr model::VoterId kVisitor = model::kAnonymousBit | 1;
 
@@ -51,8 +51,8 @@ inline votes::VoteRequest on(std::uint64_t object, votes::VoteRequest vote_reque
   return vote_request;
 }
 
-// Returns the vote with an additional part, which rates the object's facet "name" or withdraws the
-// facet's rating.
+// Returns a copy of the vote that also rates the object's facet "name", or withdraws the facet's
+// rating if "value" is empty.
 inline votes::VoteRequest with(const std::string& name, std::optional<model::Thousandths> value,
                                votes::VoteRequest vote_request) {
   const model::Object& object = vote_request.key.object;

@@ -19,7 +19,7 @@ namespace support {
 struct Interruption {};
 
 // Returns the counted votes and all sums in the database, with a line for each row. Omits empty
-// rows, and the columns with the writers' numbers.
+// rows and the column "slot".
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"

@@ -25,7 +25,7 @@ inline sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-// Opens a listening socket like a worker's socket.
+// Opens a Unix socket on which a worker under test listens.
 class Listener {
  public:
   Listener() {

@@ -59,7 +59,7 @@ TEST(ActiveDays, OfATransactionThatFailedAreNotKept) {
   EXPECT_EQ(active_days.find(kVoter, kTuesday), nullptr);
 }
 
-// ActiveDays may forget the active days of a voter, but it never returns outdated days.
+// ActiveDays may forget a voter, but never returns outdated days.
 TEST(ActiveDays, AreThoseThatWereNotedLast) {
   transfer::ActiveDays active_days(1000);
   std::map<model::VoterId, Days> noted;

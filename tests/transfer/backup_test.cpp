@@ -389,7 +389,7 @@ TEST_F(BackupTest, AZoneThatIsUnknownHereIsRefused) {
   EXPECT_EQ(restore(with_zone("Europe/Berlin"))["zones"], 1U);
 }
 
-// A restore preserves the time zones in which the votes of past days were counted.
+// A restore preserves the site's former time zones, in which earlier votes were counted.
 TEST_F(BackupTest, ZonesAreRestored) {
   const auto zone = [](const char* name) { return base::Zone::named(name).value(); };
   db::Connection connection(database_.endpoint());

@@ -1,5 +1,4 @@
-// Tests what happens to the reasons for low votes when operations in lib/transfer change many
-// votes.
+// Tests how the bulk operations in lib/transfer change the reasons for low votes.
 
 #include "store/reasons.h"
 

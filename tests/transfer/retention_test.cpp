@@ -207,7 +207,7 @@ TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   expect_verified();
 }
 
-// Returns a vote to which a daily limit applies.
+// Returns a vote with a limit of ten votes per day.
 votes::VoteRequest counted_vote() {
   votes::VoteRequest vote_request = vote(kVisitor, 1000);
   vote_request.rules.max_per_day = 10;

@@ -394,8 +394,8 @@ TEST_F(Transfer, CleanUpOfAllAndARepairExcludeEachOther) {
   expect_verified();
 }
 
-// After a deletion that version 0.2 left unfinished, the activity of voters cannot be derived from
-// the remaining ratings.
+// If ratingd 0.2 was interrupted while deleting ratings, voter activity cannot be derived from the
+// remaining ratings.
 TEST_F(Transfer, CleanUpOfAllThatVersion02HasBegunNeedsARepair) {
   fill(500);
   const std::string file = file_of(ratings_of({}));
@@ -597,8 +597,8 @@ TEST_F(Transfer, NoEmptyDaysAreLeftOfUsersWhoseRatingsAreRolledUp) {
   expect_verified();
 }
 
-// Creates one export before the aggregation of old ratings and one export after it, and imports
-// them in both orders.
+// Exports all ratings before and after the aggregation of old ratings, and imports both files in
+// both orders.
 TEST_F(Transfer, FilesOfBeforeAndAfterRollingUpCountOnce) {
   fill(1000);
   const std::string before = file_of(ratings_of({}));

@@ -16,7 +16,7 @@ const loadTemplate = async (slug, category) => {
   const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;
   let {css} = template;
-  // The CSS of built-in templates contains "&" instead of the scope.
+  // The CSS of built-in templates contains "&" as a placeholder for the selector of the template.
   if (!css.includes(scope)) css = css.replaceAll('&', scope);
   // Increase the specificity of the widget's rules, so that they override a theme's rules for all buttons.
   addSheet(css.replace(/\[data-template=[^\]]*\](?=[^{},]* [^{])/g, '$&$&$&$&'));
@@ -25,7 +25,7 @@ const loadTemplate = async (slug, category) => {
 
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// Fills in the texts of a template. The script fills in the numbers later.
+// Inserts words into the HTML of a template. The numbers are inserted later.
 const render = (html, place) =>
   html
     .replace(/{{#COUNTS}}([^]*?){{\/COUNTS}}/g, dataOf(place).counts === 'false' ? '' : '$1')

@@ -104,8 +104,9 @@ class Criteria extends Group {
     return sum / weight;
   }
 
-  // Sends all choices in one vote. If no rating remains, the script first withdraws the criteria's ratings, and then
-  // withdraws the object's rating. Sends nothing and returns false if "widget" is one criterion's row of stars.
+  // Sends all choices in one vote. If the visitor has removed all ratings, withdraws the ratings of the
+  // criteria, and then the rating of the object. Sends nothing and returns false for the widget of a
+  // single criterion.
   send(widget) {
     return widget === this.#overall && this.#send();
   }

@@ -1,11 +1,11 @@
-// Defines the element <ratingd-rating object-id="123" template="simple/stars">, whose child is its widget. Until the
-// widget exists, the element contains the server's text in a <bdi> element, which no template uses. Elements may be
-// added, changed, moved and removed at any time. All elements that change in the same task are updated together at the
-// end of the task.
+// Defines the element <ratingd-rating object-id="123" template="simple/stars">, which contains a widget.
+// A <bdi> element, which templates never contain, shows the server's text until the widget exists.
+// Elements may be added, changed, moved and removed at any time. All elements that change in the same
+// task are updated together at the end of the task.
 
 import {all, create, page} from './page.js';
 
-// Matches the attributes of widgets, and the attributes for icons in groups.
+// Matches the names of attributes that widgets use as data-* attributes.
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
@@ -48,7 +48,7 @@ export const defineElement = (scan) => {
       }
       if (all(this, ':not(bdi)')[0] && this.#place === place.outerHTML) return false;
       this.#place = place.outerHTML;
-      // Keep the server's text with the figures until the widget replaces it.
+      // Keep the ratings in the server's HTML visible until the widget replaces them.
       place.append(...all(this, 'bdi'));
       this.replaceChildren(place);
       return true;

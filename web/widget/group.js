@@ -1,6 +1,7 @@
-// Defines the base class of criteria and reactions. Each criterion or reaction is a facet of the object, and has its
-// own widget. If a page contains criteria or reactions, ratingd-widget.js loads ratingd-criteria.js or
-// ratingd-reactions.js. The parameter "tools" contains the functions of ratingd-widget.js that these scripts need.
+// Defines the base class of criteria and reactions. Each criterion or reaction is a facet of the object,
+// and has its own widget. If a page contains criteria or reactions, ratingd-widget.js loads
+// ratingd-criteria.js or ratingd-reactions.js. The parameter "tools" contains functions from
+// ratingd-widget.js.
 
 import css from 'builtin/group.css';
 
@@ -18,7 +19,8 @@ export class Group {
   }
 
   update() {
-    // Changes of other attributes, such as a theme's classes, must not discard unsent choices.
+    // Rebuild the widgets only if their own attributes change, because rebuilding discards unsent
+    // choices.
     if (this.#from !== (this.#from = this.widget().outerHTML)) {
       const {element, tools} = this;
       const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});

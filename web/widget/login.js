@@ -7,7 +7,7 @@ export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
   for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
-    // Use the page's own URL as the base URL, because a <base> element should affect only the page's links.
+    // Resolve the address relative to the page's URL, and ignore a <base> element in the page.
     const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
       .then((answer) => answer.text())
       .catch(() => '');

@@ -33,7 +33,7 @@ const put = (widget, place) => {
   box.style = 'max-width:100%;contain:layout paint;overflow:clip;overflow-clip-margin:6px;display:' + display;
 };
 
-// Repeats the requests for the numbers of all widgets until a response contains numbers.
+// Requests the numbers of all widgets again after one minute.
 let isWaiting;
 const tryLater = async () => {
   if (isWaiting) return;
@@ -120,7 +120,8 @@ if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {
   window.ratingd = {scan: (within = page) => started.then(() => scan([within]))};
-  // Wait for all deferred scripts, because page optimizers may have moved the words or the settings after this script.
+  // Wait for all deferred scripts, because page optimizers may have moved scripts that define words or
+  // settings.
   const [navigation] = performance.getEntriesByType('navigation');
   if (page.readyState === 'complete' || navigation?.domContentLoadedEventStart) start();
   addEventListener('DOMContentLoaded', start);

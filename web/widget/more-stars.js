@@ -9,8 +9,8 @@ const further = {
 
 let hasSheet;
 
-// Returns the number of stars for a widget. Returns 0 if the template does not show stars, if the number is invalid, or
-// if it is five, which needs no change.
+// Returns the number of stars for a widget. Returns 0 if the number is five or invalid, or if the
+// template does not show stars.
 const starsOf = ({stars, template}) => {
   const hasStars = /^(simple\/(?!slider)|criteria$)/.test(template);
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;

@@ -12,7 +12,7 @@ import sliderHtml from 'builtin/slider.html';
 import thumbs from 'builtin/thumbs.css';
 import thumbsHtml from 'builtin/thumbs.html';
 
-// Returns the template with the slug, or the default template for the category.
+// Returns the template "slug", or the default template for the category if "slug" is empty.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
@@ -29,8 +29,8 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
-// Activates the slider of a widget. The script sends a new value of the slider after a short delay. While a new value
-// waits to be sent, the widget has the property "timer".
+// Activates the slider of a widget. The script sends a new slider value after a short delay, during
+// which the widget has the property "timer".
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;

@@ -12,9 +12,10 @@ export const all = (within, selector) => [...within.querySelectorAll(selector)];
 // window.ratingdWords is that element, and given() ignores the element.
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
-// Do not read document.currentScript directly, because <img name="currentScript"> would hide it. document.currentScript
-// is null in modules, and in scripts that another script runs. If several scripts were combined into one file,
-// document.currentScript is the script element of the combined file.
+// Do not read document.currentScript directly, because <img name="currentScript"> would override the
+// property. document.currentScript is null in modules, and in scripts that another script runs. If
+// several scripts were combined into one file, document.currentScript is the script element of the
+// combined file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 

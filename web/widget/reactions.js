@@ -17,9 +17,9 @@ class Reactions extends Group {
     });
   }
 
-  // A cached page may contain reactions that the site has since removed. Responses contain no numbers for removed
-  // reactions. Hide removed reactions, and move them to the front so that the last reaction is visible, because the
-  // last reaction shows the hint for all reactions.
+  // A cached page may contain reactions that the site has since removed. Responses contain no numbers
+  // for removed reactions. Hide removed reactions, and move them to the front, because the last reaction
+  // shows the hint for all reactions and must be visible.
   #hideRemoved() {
     for (const widget of [...this.element.firstChild.children]) {
       const isRemoved = !widget.isKnown && !widget.matches(':active,[aria-busy=true]');

@@ -1,4 +1,4 @@
-// Shows a form below a widget that asks for the reason of a low vote. ratingd-widget.js loads this file if
+// Asks for the reason for a low vote, in a form below the widget. ratingd-widget.js loads this file if
 // "reason_invited" in the response to a vote is true.
 
 import css from 'builtin/reason.css';
@@ -83,7 +83,7 @@ const build = (widget, {ask, word}) => {
       form.ariaBusy = 'false';
     }
   };
-  // Remove the form after a newer vote that is not low. The newer vote may come from another tab.
+  // Remove the form if the visitor has changed the low vote, possibly in another tab.
   widget.addEventListener('ratingd:updated', ({detail}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);

@@ -35,8 +35,9 @@ const nameOfPage = () => {
   return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
 };
 
-// Returns the same rating as the WordPress plugin (structured-data.php). The average is rounded in the same way as in
-// the widget. With stars, the lowest rating that visitors can give is one star, but votes through the API may be lower.
+// Returns an AggregateRating like the WordPress plugin (structured-data.php), with the same rounding as
+// in the widget. With stars, the lowest rating that visitors can give is one star, but votes through the
+// API may be lower.
 const ratingOf = (average, total, scale, hasStars) => {
   const unit = scale >= 100 ? 1 : scale >= 5 ? 10 : 100;
   const value = Math.round((Math.round(average * 1e4) * scale * unit) / 1e4) / unit;
@@ -57,9 +58,9 @@ const schemaOf = (type, rating) => ({
   aggregateRating: rating,
 });
 
-// Adds the JSON-LD to the widget, so that both are removed together. The JSON-LD contains the average and the number
-// of ratings that visitors see. A page describes one item, so the function adds nothing if the page already has a
-// rating from its server or from another widget.
+// Adds the JSON-LD inside the widget element, so that removing the widget also removes the JSON-LD. The
+// JSON-LD contains the average and the number of ratings that visitors see. A page describes one item,
+// so the function adds nothing if the page already has a rating from its server or from another widget.
 export const show = (widget, {average, total}, trusted) => {
   const {schema: type, counts, hideResult = 'false'} = widget.dataset;
   const shown = widget.querySelector('[data-stat=average]');

@@ -3,7 +3,8 @@
 import {api, further, settings, wait, warn} from './page.js';
 import {words} from './words.js';
 
-// The user's nonce. The nonce is empty if nobody is logged in, and undefined or null if this is unknown.
+// The user's nonce. The nonce is empty if nobody is logged in, and null or undefined if the login state
+// is unknown.
 let nonce;
 // Each request for a nonce starts WordPress, so all waiting requests share one nonce request.
 let renewal;
@@ -14,8 +15,8 @@ const renew = async (isVote) => {
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
-// Identifies the page view with a random id. The id identifies the voter of repeated or simultaneous votes, even if the
-// browser stores no cookie. crypto.randomUUID() is not available over plain HTTP.
+// A random id for the page view. The service uses the id to recognize a voter whose browser stores no
+// cookie. crypto.randomUUID() is not available over plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
@@ -47,8 +48,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // A cache may have stored the page for visitors who are not logged in, or before the user logged in. If the last
-  // nonce request showed that nobody is logged in, only votes request a new nonce.
+  // The nonce may be missing or outdated, because the page came from a cache. If nobody was logged in at
+  // the last nonce request, only votes request a new nonce.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
     // Do not renew the nonce if another request has already renewed it.
     if (!nonce || nonce === sent) await renew(request);

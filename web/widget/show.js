@@ -24,8 +24,8 @@ export const action = (widget, name) =>
     ariaLabel: word(widget, name + '_own') || word(widget, name),
   });
 
-// Returns whether the visitor may withdraw the rating. Withdrawals are not allowed if ratings are final, or until the
-// waiting time for changes has passed.
+// Returns whether the visitor may withdraw the rating. Visitors cannot withdraw final ratings, or
+// ratings that cannot be changed yet.
 const mayRemove = (widget) => !/^(already|cool)/.test(dataOf(widget).refused);
 
 // Shows the visitor's own rating in words. For ratings on a scale, also shows buttons that change and remove the
@@ -75,8 +75,8 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// "stars" is the length of a row of stars. Returns how many ratings belong to the star with the number "step". In the
-// array "tenths", the element with the index i is the number of ratings nearest to i / 10.
+// Returns the number of ratings that round to "step" stars on a scale of "stars" stars. In the array
+// "tenths", the element with the index i is the number of ratings nearest to i / 10.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
@@ -116,7 +116,7 @@ const show = (widget, data) => {
   const average = isHidden ? null : totals.average;
   if ('tenths' in dataset) {
     dataset.tenths = average === null ? '' : round(average * 10);
-    // Round the filled part to a multiple of half an icon.
+    // Fill the icons in steps of half an icon.
     widget.style.setProperty('--ratingd-fill', round(average * 2 * (widget.stars || 5)) / 2);
   }
   for (const element of all(widget, '[data-count],[data-stat]')) {
@@ -138,8 +138,8 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Stores the newest numbers of each object for widgets that are built later. The keys contain the object ids from the
-// page, because JavaScript rounds the numbers in a JSON response, so long ids would lose digits.
+// Stores the newest numbers of each object for widgets that are built later. The keys contain the object
+// ids from the page, because long ids in a JSON response lose digits in JavaScript.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
@@ -153,8 +153,8 @@ export const showAll = (key, data, sent = performance.now()) => {
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Waits while the visitor holds the widget's slider, because the slider must not move. The function also waits until a
-// new slider value has been sent, and until a pending vote has been stored.
+// Shows the newest numbers in a widget. Waits while the visitor moves the slider, and until pending
+// votes have been stored.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];
   widgets.add(widget);
@@ -168,8 +168,8 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, other tabs with the same site read the numbers again. When the browser restores a page from its cache,
-// the page also reloads the numbers.
+// After a vote, other tabs with pages of the same site load the numbers again. When the browser restores
+// a page from its cache, the page also reloads the numbers.
 let tabs;
 export const joinTabs = () => {
   try {
@@ -182,14 +182,14 @@ export const joinTabs = () => {
 export const tellTabs = (key) => tabs?.postMessage(key);
 addEventListener('pageshow', ({persisted}) => persisted && load([...widgets]));
 
-// Returns the query parameters for a widget. One request loads the numbers for all widgets with the same query, such as
-// all widgets of the same type and facets.
+// Returns the query parameters for a widget. One request loads the numbers for all widgets with the same
+// object type and facets.
 const queryOf = (widget) => {
   const {facets, whole} = dataOf(widget);
   return facets ? whole + ' ' + facets : typeOf(widget);
 };
 
-// Sends one request for each object type and its facets. If a request fails, the numbers in the page do not change.
+// Loads the numbers for "elements". If a request fails, the numbers in the page do not change.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);

@@ -9,12 +9,12 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// The script stores these properties in a widget:
-// - "next" is the vote to send after the current request has ended.
-// - "timer" is the timer after which the script sends the value of a moved slider.
-// - "last" is the last button that was clicked.
-// - "answered" is the arrival time of the last response.
-// - "removed" is the rating that the visitor has just removed.
+// The script stores the following properties in widget elements.
+// The property "next" is the vote to send after the current request.
+// The property "timer" is the timer that sends a new slider value.
+// The property "last" is the last button that was clicked.
+// The property "answered" is the arrival time of the last response.
+// The property "removed" is the rating that the visitor has just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
@@ -24,8 +24,8 @@ export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reac
 addSheet(css);
 const hide = (element) => (dataOf(element).message = '');
 const hideFailures = (event) => {
-  // The Tab key and the keys of screen readers must not hide a message, because users must be able to reach its link.
-  // Pointer events have no key, so they always hide messages.
+  // The Tab key and the keys of screen readers must not hide a message, because users must be able to
+  // reach a link in the message. Pointer events have no key, so they always hide messages.
   if (/^[A-DF-Z]\w/.test(event.key)) return;
   // Do not search for the messages with a selector, because a selector finds no widgets in shadow roots.
   for (const element of [...widgets].map(messageOf)) {

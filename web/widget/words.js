@@ -33,7 +33,8 @@ export const words = {
   reload: 'Reload the page to rate with your account.',
 };
 
-// Returns the site's own word, if the site has one. The page may define the words after this script has run.
+// Returns the text that the site has defined for "name", if any. The page may define the words after
+// this script has run.
 const siteWord = (widget, name) => widget.getAttribute('data-label-' + name) || given('ratingdWords')[name];
 export const word = (widget, name, n = '') => {
   const text = siteWord(widget, name) || words[name] || '';
