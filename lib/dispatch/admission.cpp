@@ -25,7 +25,7 @@ base::Address sending_address(const api::Call& call) {
 
 // Returns the address of the visitor. If a front end sent the request without the visitor's
 // address, returns nothing. The ticket's key specifies whether browsers or servers send the ticket.
-// The headers can prove only that the sender is a browser.
+// Request headers can prove that the sender is a browser, but not that it is a server.
 std::optional<base::Address> visitors_address(const api::Call& call) {
   const auto& ticket = call.requester.ticket;
   if (!ticket) return sending_address(call);
@@ -67,8 +67,8 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
 
 // --- The requester -------------------------------------------------------------------------------
 
-// Returns whether the route needs a permission. Analytics routes need no permission if the setting
-// `analytics_access` makes analytics public.
+// Returns whether the route needs a permission. Analytics routes need no permission if the
+// `analytics_access` setting makes analytics public.
 bool is_protected(const api::Route& route, const api::Call& call) {
   if (route.access == api::Access::analytics) {
     return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
@@ -77,7 +77,7 @@ bool is_protected(const api::Route& route, const api::Call& call) {
          route.access == api::Access::identified;
 }
 
-// Returns the request line to compare with the request line that a ticket is bound to
+// Returns the request line to compare with the request line to which a ticket is bound
 // (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
   // If the path does not begin with the configured base path, returns a line that no ticket
@@ -89,7 +89,7 @@ std::string request_line(const api::App& app, const http::Request& request) {
   return line;
 }
 
-// The limit on refused tickets with the same key from the same network. A front end can reach this
+// The limit on rejected tickets with the same key from the same network. A front end can reach this
 // limit if its clock is wrong.
 constexpr limit::Limit kRefusedTickets{"ticket",
                                        {.requests = 300, .window = std::chrono::minutes(1)}};
@@ -105,10 +105,10 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
   return error;
 }
 
-// Records the request's ticket in "call". After too many refused tickets with the same key from the
-// same network, further tickets are refused with the status 429. Tickets that are cheap to verify
+// Records the request's ticket in "call". After too many rejected tickets with the same key from
+// the same network, further tickets are rejected with status 429. Tickets that are cheap to verify
 // are still verified, so that forged tickets from an address do not block valid tickets. Tickets
-// that are costly to verify are refused immediately after too many refusals.
+// that are costly to verify are rejected immediately after too many rejections.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
                       "digits, underscores and hyphens."));
   }
   // The password was not checked because too many password checks were running. Return an error,
-  // because ignoring a correct password would count a vote for another voter.
+  // because ignoring a correct password would attribute a vote to another voter.
   if (requester.login.is_overloaded) return api::Error{api::ErrorCode::unavailable};
   return std::nullopt;
 }
@@ -164,7 +164,7 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
 // --- Monitors ------------------------------------------------------------------------------------
 
 // Returns an error if neither a login nor a ticket identifies the requester as a monitor. Returns
-// the error no_route if the authenticator is not ready yet.
+// the no_route error if the authenticator is not ready yet.
 std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
                                          api::Call& call) {
   if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
@@ -182,11 +182,10 @@ std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& 
   return std::nullopt;
 }
 
-// Routes with Access::monitor return the error no_route to requesters who are not monitors or who
+// Routes with Access::monitor return the no_route error to requesters who are not monitors or who
 // cannot be authenticated now. All other monitoring routes serve everybody, but return less data to
 // requesters who are not monitors. The rate limit is applied before authentication, because
-// authentication needs the database. Monitors that are identified by their address have no rate
-// limit.
+// authentication needs the database. Monitors identified by their address have no rate limit.
 std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& route,
                                         api::Call& call) {
   if (api::is_monitor_by_address(app.front, call)) {
@@ -270,9 +269,9 @@ std::optional<identity::VoterCookie> renewed(const identity::Requester& requeste
   return identity::VoterCookie{.voter = requester.cookie->voter, .issued = now};
 }
 
-// Returns what identifies the voter, such as a cookie, a ticket or a network. A program without
-// credentials is identified by its network. A browser without credentials counts as a new voter,
-// because identical browsers with the same address may belong to different people.
+// Returns how the voter is identified, for example by a cookie, a ticket or a network. A program
+// without credentials is identified by its network. A browser without credentials counts as a new
+// voter, because identical browsers with the same address may belong to different people.
 model::IdentifiedBy identification_of(const api::Call& call) {
   const identity::Requester& requester = call.requester;
   if (const auto identified_by = requester.identified_by()) return *identified_by;
@@ -300,8 +299,8 @@ void choose_voter(const api::App& app, const api::Route& route, api::Call& call)
   call.voter_cookie_to_send = identity::VoterCookie{.voter = *call.voter, .issued = now};
 }
 
-// Returns whether the settings `blocked_networks` or `blocked_agents` prevent the sender from
-// rating. The settings `blocked_networks` and `blocked_agents` do not prevent reading or
+// Returns whether the `blocked_networks` or `blocked_agents` setting prevents the sender from
+// rating. The `blocked_networks` and `blocked_agents` settings do not prevent reading or
 // withdrawing ratings.
 bool is_blocked(const api::Call& call) {
   const model::Settings& settings = call.site.settings;
@@ -335,7 +334,7 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
 }
 
 // Returns the error for a vote that arrives while the vote queue is full. Identifies the voter
-// without the database, for example by a cookie, because readers need the database sessions.
+// without the database, for example by a cookie, because the database sessions are left to readers.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
@@ -354,8 +353,7 @@ std::optional<api::Error> admit_voter(const api::App& app, const api::Route& rou
   identify(app, route, call);
   if (auto refusal = refuse_credentials(call.requester)) return refusal;
   choose_voter(app, route, call);
-  // GET requests also work without a voter if the parameter `optional` is true, which the handler
-  // checks.
+  // The handler allows GET requests without a voter if the `optional` parameter is true.
   if (route.access == api::Access::known_voter && !call.voter && changes(call.request.method)) {
     return api::Error{api::ErrorCode::not_logged_in};
   }
@@ -411,7 +409,7 @@ std::optional<api::Error> refuse_origin(const api::Route& route, const api::Call
   const bool has_rule =
       changes(call.request.method) && call.is_for_site && !api::is_safe_post(route);
   if (!has_rule) return std::nullopt;
-  // Any page can have the origin "null", so requests from this origin may vote but not make other
+  // Any page can have the "null" origin, so requests from this origin may vote but not make other
   // changes.
   const bool may_any_page = call.request.origin != "null" || api::is_for_voters(route);
   if (may_any_page && api::may_change(call.request, call.site)) return std::nullopt;

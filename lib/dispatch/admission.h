@@ -11,7 +11,7 @@ namespace dispatch {
 // DESIGN. Admission control. The following order of checks is part of the contract with clients:
 // path and site, origin, ticket, rate limit for the address, authentication, authorization, voter.
 // The ticket is verified before the rate limit is applied, because the ticket may contain the
-// address for the rate limit. The body is read only after admission, so a refused client learns
+// address for the rate limit. The body is read only after admission, so a rejected client learns
 // nothing about the expected body. The functions that check origins and permissions are in
 // api/access.h.
 
@@ -30,7 +30,7 @@ namespace dispatch {
 
 // Authenticates the requester and finds the voter. If the route has a cost, counts the request
 // against the sender's rate limit. Records the results in "call", including the cookie to send.
-// Returns an error if the request is refused.
+// Returns an error if the request is rejected.
 [[nodiscard]] std::optional<api::Error> admit(const api::App& app, const api::Route& route,
                                               api::Call& call);
 

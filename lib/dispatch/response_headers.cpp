@@ -56,9 +56,9 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
 // is worthwhile only if the same response is requested again within two seconds. Returns true for
-// one in eight requests, chosen by the last digit of the random request id, so that mostly
-// frequently requested responses are cached. A response to a request with If-None-Match is not
-// cached, because it may have the status 304, which other clients cannot use.
+// one in eight requests, chosen by the last digit of the random request id, so that most cached
+// responses are popular ones. A response to a request with If-None-Match is not cached, because it
+// may have status 304, which other clients cannot use.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -97,10 +97,10 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // --- The voter's cookie --------------------------------------------------------------------------
 
-// Returns the voter cookie's path: the request's path if the request used the parameter rest_route,
+// Returns the voter cookie's path: the request's path if the request used the rest_route parameter,
 // or else the base path. A path that ends with "index.php" is shortened, because it leads to the
-// same page as the path without "index.php". The function is_for_site() has already refused unusual
-// paths.
+// same page as the path without "index.php". Unusual paths have already been rejected by
+// is_for_site().
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -110,7 +110,7 @@ std::string_view cookie_path(const api::App& app, const http::Request& request) 
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
-// Browsers accept third-party cookies only with SameSite=None and Secure. The attribute Partitioned
+// Browsers accept third-party cookies only with SameSite=None and Secure. The Partitioned attribute
 // separates third-party cookies from the site's own cookies.
 std::string voter_cookie_header(const api::App& app, const api::Call& call, std::string_view value,
                                 std::chrono::seconds life) {
@@ -166,8 +166,9 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
   }
 }
 
-// Returns the voter's cookie, except for refused requests. If the outcome of a vote is unknown, the
-// error response also sets the cookie, so that the client can repeat the vote as the same voter.
+// Returns the voter's cookie, except for rejected requests. If the outcome of a vote is unknown,
+// the error response also sets the cookie, so that the client can repeat the vote as the same
+// voter.
 std::optional<std::string> voter_cookie_of(const api::App& app, const api::Call& call,
                                            const api::Result& result) {
   if (!result && result.error().code != api::ErrorCode::unavailable) return std::nullopt;
@@ -204,7 +205,7 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
     return;
   }
   const bool takes_passwords = app.core.cms.takes_passwords() && !requester.ticket;
-  // Browsers would open a login dialog for the scheme Basic, but not for the scheme Bearer.
+  // Browsers would open a login dialog for the Basic scheme, but not for the Bearer scheme.
   if (takes_passwords && api::opens_login_dialog(call.request)) return;
   response.headers.push_back({"WWW-Authenticate", takes_passwords
                                                       ? "Basic realm=\"ratingd\", charset=\"UTF-8\""
@@ -220,7 +221,7 @@ constexpr std::string_view kHeadersOfAnyOrigin =
     "Content-Type, If-None-Match, X-Requested-With, X-WP-Nonce, X-Ratingd-Device";
 
 // Returns whether pages from the origin may send cookies and passwords, and can therefore use all
-// routes. Pages with the origin "null" may send credentials only to routes for voters, because any
+// routes. Pages with the "null" origin may send credentials only to routes for voters, because any
 // site can create such a page.
 bool may_send_credentials(const http::Request& request, const store::SiteState& site,
                           bool is_for_voters) {
@@ -332,7 +333,7 @@ api::Answer preflight(const http::Request& request, const store::SiteState& site
   answer.headers = {{"Access-Control-Allow-Methods", allowed ? "OPTIONS, " + match.methods()
                                                      : reads ? "OPTIONS, GET, HEAD"
                                                              : "OPTIONS, POST"},
-                    // Any page can have the origin "null", so this origin may send only the headers
+                    // Any page can have the "null" origin, so this origin may send only the headers
                     // that any origin may send.
                     {"Access-Control-Allow-Headers", allowed && request.origin != "null"
                                                          ? headers_of_allowed_origins(site)

@@ -50,14 +50,14 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Returns whether the route's handler may block other than by waiting for a database session, which
-// db::Pool handles itself (runtime/leadership.h).
+// Returns whether the route's handler may block for reasons other than waiting for a database
+// session, which db::Pool handles itself (runtime/leadership.h).
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);
 }
 
-// Returns the response with only the members that the parameter `_fields` names. Returns a vote
+// Returns the response with only the members named in the `_fields` parameter. Returns a vote
 // unchanged, because a vote has no response until it is written.
 api::Result project_fields(const api::Call& call, api::Result result) {
   if (result && !result->vote && !call.fields.empty()) {
@@ -86,7 +86,7 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
   try {
     return work();
   } catch (const db::ConnectionLost& exception) {
-    // The event "database_call_failed" is logged only at the level debug, because an outage would
+    // The "database_call_failed" event is logged only at the debug level, because an outage would
     // cause this event for every request. The refresher, the vote writer and the worker each report
     // an outage only once.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
@@ -143,7 +143,7 @@ void log_request(const api::App& app, const http::Request& request, const api::R
   if (app.front.logs_requests) write_line(app, request, route, response, duration);
 }
 
-// A tree of the paths in the parameter `_fields`. Paths with a common prefix share nodes, so each
+// A tree of the paths in the `_fields` parameter. Paths with a common prefix share nodes, so each
 // JSON member is looked up only once.
 struct Node {
   bool is_whole = false;  // the member stays with everything in it

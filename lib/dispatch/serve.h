@@ -16,9 +16,9 @@
 
 namespace dispatch {
 
-// Serves one request. The function begin() returns the response, except for a vote, which it
-// returns so that the caller can write the vote without blocking a thread. After the vote has been
-// written, call finish() with the outcome.
+// Serves one request. begin() returns the response or, for a vote, the vote itself, so that the
+// caller can write the vote without blocking a thread. After the vote has been written, call
+// finish() with the outcome.
 class Serving {
  public:
   // "app" and "request" must outlive this object.
@@ -55,16 +55,16 @@ class Serving {
   bool is_failure_counted_ = false;  // the queue has counted the failure
 };
 
-// Counts a request that no route answers and returns the response. Does not block.
+// Counts a request rejected without looking up its route, and returns the response. Does not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
 
-// The maximum number of names in the parameter `_fields`.
+// The maximum number of names in the `_fields` parameter.
 inline constexpr std::size_t kMaxFieldNames = 100;
 
-// Applies WordPress's parameter `_fields` to a JSON object. Returns the object with only the
+// Applies WordPress's `_fields` parameter to a JSON object. Returns the object with only the
 // members named in "fields". Dots select members in objects ("stats.binary.total") and in all
-// objects in an array ("data.object_id"). The member "success" is never removed. Other JSON values
+// objects in an array ("data.object_id"). The "success" member is never removed. Other JSON values
 // are returned unchanged. The running time is proportional to the sizes of "body" and "fields".
 [[nodiscard]] std::string project(const std::string& body, const std::set<std::string>& fields);
 

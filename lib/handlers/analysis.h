@@ -31,14 +31,14 @@ struct AnalyticsQuery : analytics::ReportQuery {
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
 
-// Reads and trims the parameter `search`, which contains words from a title or a name.
+// Reads and trims the `search` parameter, which contains words from a title or a name.
 [[nodiscard]] std::optional<std::string> read_search(api::Fields& fields);
 
-// Reads the parameter `order` and returns whether its value is "asc". The default order is
+// Reads the `order` parameter and returns whether its value is "asc". The default order is
 // descending.
 [[nodiscard]] bool read_ascending(api::Fields& fields);
 
-// The parameters `orderby` and `order`. The first element in "allowed" is the default value of
+// The `orderby` and `order` parameters. The first element in "allowed" is the default value of
 // `orderby`.
 struct Order {
   int by = 0;
@@ -88,7 +88,7 @@ struct Analysis final : analytics::Report {
 // Returns a cached response if it is recent enough. If there is no recent response, calls "work"
 // once and caches the new response.
 //
-// Returns the error "unavailable" if too many long scans are running or a long scan takes too long.
+// Returns the "unavailable" error if too many long scans are running or a long scan takes too long.
 // Also returns the errors from "work" and the errors in "fields". "query" must have been read from
 // "fields".
 [[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
@@ -96,10 +96,11 @@ struct Analysis final : analytics::Report {
                                   const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// Returns the response that contains the JSON value "data".
+// Returns a response that contains the JSON value "data".
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
-// Returns the response that contains a list. In the CSV format, "name" is the file name.
+// Returns the response that contains a list. If the response is a CSV file, "name" is the file
+// name.
 [[nodiscard]] api::Answer list_answer(const Analysis& analysis, std::string_view name,
                                       const api::Table& table);
 

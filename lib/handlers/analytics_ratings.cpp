@@ -38,7 +38,7 @@ CountsByDay counts_by_day(const Analysis& analysis, const analytics::RatingFilte
   return counts;
 }
 
-// Specifies which votes a search for the newest ratings scans.
+// Specifies which votes to scan for the newest ratings.
 struct Search {
   // The time spans to search, newest first. Days without matching ratings may be omitted.
   std::vector<analytics::TimeSpan> spans;
@@ -78,8 +78,7 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Returns the position after the last rating in "ratings". The list "ratings" begins at the
-// position "before".
+// Returns the position after the last rating in "ratings", which begins at the position "before".
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -116,7 +115,7 @@ RecentQuery read_recent_query(api::Fields& fields) {
   return query;
 }
 
-// The maximum number of additional reads that replace ratings that the list must omit. After
+// The maximum number of additional reads to replace ratings omitted from the list. After
 // kMaxRefills reads, a page may still be too short.
 constexpr int kMaxRefills = 5;
 
@@ -175,11 +174,11 @@ struct PostQuery {
   Order order;
 };
 
-// Returns the object with the id "id", and the object's totals. The id has the same meaning as in
-// GET /stats/{object_id}. A post that the requester may not see is treated as missing. If the
-// filter contains a type, returns the object with this id and type. If no ratings have this id and
-// type, returns the post with this id, provided that its type in the CMS matches and the requester
-// may see it.
+// Returns the object with the given id, and its totals. The id has the same meaning as in GET
+// /stats/{object_id}. A post that the requester may not see is treated as missing. If the filter
+// contains a type, returns the object with this id and type. If no ratings have this id and type,
+// returns the post with this id, provided that its type in the CMS matches and the requester may
+// see it.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};

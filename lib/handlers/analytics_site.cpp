@@ -100,8 +100,8 @@ void write_voters(json::Writer& json, const Analysis& analysis, const DayRange& 
   }
 }
 
-// Returns the types with the most objects, at most kNamedTypes types. Types with the same number of
-// objects are sorted by name.
+// Returns up to kNamedTypes types with the most objects. Types with the same number of objects are
+// sorted by name.
 std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int64_t>& by_type) {
   std::vector<std::pair<std::string, std::int64_t>> types(by_type.begin(), by_type.end());
   std::stable_sort(types.begin(), types.end(),
@@ -112,9 +112,8 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
-// Returns the number of rated objects for each type. Facets are included only if the request asks
-// for them. Returns nothing if counting needs a long scan that is not allowed now or takes too
-// long.
+// Returns the number of rated objects for each type. Facets are included only if requested. Returns
+// nothing if counting needs a long scan that is not allowed now or takes too long.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   auto counts = analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {

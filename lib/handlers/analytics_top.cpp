@@ -91,7 +91,7 @@ SumsByObject sums_before(const Analysis& analysis, const std::vector<Object>& ob
   return sums_of(analysis, objects, rated_days_before(analysis));
 }
 
-// Adds the column `previous_average` for the ranking's category.
+// Adds the `previous_average` column for the ranking's category.
 void add_previous_averages(api::Table& table, const Analysis& analysis,
                            const analytics::TopRated& top) {
   std::vector<Object> objects;

@@ -20,12 +20,12 @@ namespace {
 using analytics::UserOrder;
 using analytics::UserSums;
 
-// The values of the parameter `orderby`, in the order of the enumerators in UserOrder.
+// The values of the `orderby` parameter, in the order of the enumerators in UserOrder.
 constexpr std::array<std::string_view, 4> kOrders = {"total", "id", "first_rated_at",
                                                      "last_rated_at"};
 
 // The maximum number of users that a search finds. The limit is needed because a search sums all
-// ratings of each user that it finds.
+// ratings of each user found.
 constexpr std::size_t kMaxMatches = 1000;
 
 using Names = std::map<std::uint64_t, std::string>;

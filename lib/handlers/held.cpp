@@ -24,7 +24,7 @@ using model::RatingKey;
 using votes::HeldRating;
 using votes::HeldStore;
 
-// Returns the object that the request names, or nothing if the request has no object id.
+// Returns the object named in the request, or nothing if the request has no object id.
 std::optional<model::Object> read_object(api::Fields& fields) {
   const std::string type = fields.object_type("object_type").value_or("post");
   if (!fields.has("object_id")) return std::nullopt;
@@ -97,7 +97,7 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the members "issuer" and "subject", which are null unless the voter is a visitor from
+// Writes the "issuer" and "subject" members, which are null unless the voter is a visitor from
 // another front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
@@ -109,7 +109,7 @@ void write_visitor(json::Writer& json, model::VoterId voter,
   is_known ? json.string(found->second.subject) : json.null();
 }
 
-// A page of held ratings, with the titles of the rated objects and the visitors who have voted.
+// A page of held ratings, with the titles of the rated objects and the visitors who cast the votes.
 struct HeldPage {
   std::vector<HeldRating> ratings;
   std::optional<Titles> titles;  // empty if the page is past the end

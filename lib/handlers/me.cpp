@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kErasedAtOnce = 64;
 
-// Withdraws up to kErasedAtOnce ratings of "voter".
+// Withdraws up to kErasedAtOnce ratings by "voter".
 tl::expected<std::int64_t, api::Error> erase_some(const api::Core& core, const api::Voting& voting,
                                                   const api::Call& call, model::VoterId voter) {
   const auto ratings = core.sessions.with_session([&](db::Connection& connection) {
@@ -43,7 +43,7 @@ tl::expected<std::int64_t, api::Error> erase_some(const api::Core& core, const a
   return erased;
 }
 
-// Returns the name of the logged-in user. Returns nothing if nobody is logged in or if the CMS has
+// Returns the name of the logged-in user. Returns nothing if no user is logged in or if the CMS has
 // no name for the user.
 std::optional<std::string> name_of_user(const api::Core& core, const api::Call& call,
                                         db::Connection& connection) {
@@ -74,7 +74,7 @@ void write_requester(json::Writer& json, const api::Call& call,
   json.key("analytics").boolean(api::may_read_analytics(call)).end_object();
 }
 
-// Returns the response to a visitor who has never rated.
+// Returns the response for a visitor who has never rated anything.
 api::Result no_ratings(const api::Call& call, const api::Page& page) {
   if (page.is_past_end(0)) return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
   api::Answer answer;

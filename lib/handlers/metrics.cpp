@@ -59,7 +59,7 @@ class Exposition {
 
   void sample(Labels labels, std::uint64_t value) { write("", labels, {}, std::to_string(value)); }
 
-  // Writes a histogram. Values above the last bound are counted in the bucket "+Inf" only. The
+  // Writes a histogram. Values above the last bound are counted only in the "+Inf" bucket. The
   // bounds and the sum are divided by "unit".
   void histogram(Labels labels, const runtime::Distribution& distribution, runtime::Bounds bounds,
                  double unit) {
@@ -287,8 +287,8 @@ void write_workers(Exposition& out, const api::Monitoring& monitoring) {
 
 // --- The site
 
-// Writes the time at which the nightly maintenance was last completed. Before the first
-// maintenance, writes the time of the tables' last migration.
+// Writes the time at which the nightly maintenance was last completed. If no maintenance has been
+// completed yet, writes the time of the tables' last migration.
 void write_maintenance(Exposition& out, const api::Core& core) {
   const auto maintained_at = db::try_session(core.sessions, [](db::Connection& connection) {
     const auto stored = store::read_value(connection, store::kMaintainedAt);
@@ -305,8 +305,8 @@ void write_maintenance(Exposition& out, const api::Core& core) {
   out.sample({}, static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0)));
 }
 
-// Omits the metrics from the database if the database does not answer. Each value is read
-// separately, so a slow count does not look like an unavailable database.
+// Omits the metrics from the database if the database does not respond. Each value is read
+// separately, so that a slow count does not look like an unavailable database.
 bool write_database(Exposition& out, const api::Core& core, const api::Voting& voting) {
   const auto schema = db::try_session(
       core.sessions, [&](db::Connection& connection) { return db::schema_version(connection); });
@@ -327,7 +327,7 @@ bool write_database(Exposition& out, const api::Core& core, const api::Voting& v
   return true;
 }
 
-// Writes the worst finding of each check, even if the database does not answer.
+// Writes the worst finding of each check, even if the database does not respond.
 void write_checks(Exposition& out, const api::Monitoring& monitoring, bool database_answers) {
   const auto findings = monitoring.health_checks.findings(database_answers);
   if (!findings) return;

@@ -13,7 +13,7 @@ ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
   return {object, reading.stats.read(core.sessions, {&object, 1}).front()};
 }
 
-// Returns whether everybody may know that a post with the id "id" exists.
+// Returns whether everybody may know that a post with the given id exists.
 bool shows_post(const api::Core& core, db::Connection& connection, std::uint64_t id) {
   const cms::ObjectState state = core.cms.state_of(connection, {id, "post"});
   return state.passed_check == model::ObjectCheck::published &&

@@ -28,16 +28,16 @@ struct ObjectStats {
                      [](const model::Totals& totals) { return totals.total() > 0; });
 }
 
-// Returns the object with its stats. The stats come from the cache that all handlers share, so
-// totals in later responses are never older.
+// Returns the object with its stats. The stats come from the cache shared by all handlers, so later
+// responses never contain older totals.
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 
-// Returns the object that an id without a type identifies. If the post with this id has no ratings
-// and is not published, and exactly one other type has ratings with this id, the object has this
-// other type. In all other cases, the object is the post. Ignores the types of the facets in
-// "facets". The function "has_post" returns whether the requester may know that a post exists. If
-// "has_post" is empty, meant_object() looks up the post in the CMS.
+// Returns the object identified by an id without a type. If the post with this id is unpublished
+// and has no ratings, and exactly one other type has ratings with this id, the object has that
+// type. In all other cases, the object is the post. Ignores the types of the facets in "facets".
+// "has_post" returns whether the requester may know that a post exists. If "has_post" is empty,
+// meant_object() looks up the post in the CMS.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

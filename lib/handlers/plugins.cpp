@@ -26,8 +26,7 @@ namespace {
 using imports::FoundPlugin;
 using imports::PluginImport;
 
-// The time limit for one part of an import. This limit is much shorter than the timeouts of web
-// servers.
+// The time limit for one part of an import, which is much shorter than web server timeouts.
 constexpr std::chrono::milliseconds kPartBudget{4000};
 
 tl::expected<std::string, api::Error> key_for(const api::Core& core, const api::Call& call,
@@ -72,8 +71,8 @@ void write_counts(json::Writer& json, const imports::PluginReport& report) {
   json.end_array();
 }
 
-// Returns the response for one part of the import. "done" is the fraction of the objects that are
-// already imported, from 0 to 1.
+// Returns the response for one part of the import. "done" is the fraction of objects already
+// imported, from 0 to 1.
 api::Answer part_answer(const PluginImport::Part& part, double done) {
   api::Answer answer;
   json::Writer json(answer.body);

@@ -15,8 +15,7 @@ namespace handlers {
 
 // Determines whether a vote on an object would be accepted now. This class checks the settings, the
 // login, the type, the category and the requester's rating, and never reads the database. A vote
-// may still be refused because of limits, blocked networks, held votes or the setting
-// `object_check`.
+// may still be held, or rejected because of limits, blocked networks or the `object_check` setting.
 class RatePermission {
  public:
   enum class Audience { requester, everybody };
@@ -26,13 +25,13 @@ class RatePermission {
   RatePermission(const api::Core& core, const api::Call& call, Audience audience,
                  const model::Object& parent);
 
-  // Returns the reason why a vote in "category" would be refused, or an empty string if the vote
+  // Returns the reason why a vote in "category" would be rejected, or an empty string if the vote
   // would be accepted. "own" is the requester's current rating in this category.
   [[nodiscard]] std::string_view refusal(model::Category category,
                                          const std::optional<model::OwnRating>& own) const;
 
-  // Writes the member "may_rate", and the member "refusals" if votes in some categories would be
-  // refused.
+  // Writes the "may_rate" member and, if votes in some categories would be rejected, the "refusals"
+  // member.
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 using model::Rating;
 
-// The known names of the voters in a list.
+// The names of the voters in a list, if known.
 struct VoterNames {
   std::map<std::uint64_t, std::string> users;
   store::VisitorsByVoter visitors;  // voters from other front ends
@@ -41,7 +41,7 @@ void add_voter_columns(api::Table& table) {
                        {"voter.type", "voter.id", "voter.name", "voter.issuer", "voter.subject"});
 }
 
-// The number of an anonymous voter is meaningless to users, so it is not shown.
+// An anonymous voter's number means nothing to users, so it is not shown.
 void add_voter(std::vector<api::Cell>& row, model::VoterId voter, const VoterNames& names) {
   if (!model::is_anonymous(voter)) {
     const auto name = names.users.find(voter);

@@ -20,7 +20,7 @@ struct RatingColumns {
   const Titles* titles = nullptr;
   // If "is_of_voter" is true, all ratings are from one voter whose data the requester may see. A
   // list of one voter's ratings has a column for reasons but no column for names. If "is_of_voter"
-  // is false, the list has reasons and names only if the requester may see persons.
+  // is false, the list has reasons and names only if the requester has the see_persons permission.
   bool is_of_voter = false;
   bool id = false;  // adds transfer::rating_id() if the requester may administer and see persons
 };
@@ -33,7 +33,7 @@ struct RatingColumns {
                                       const std::vector<model::Rating>& ratings,
                                       RatingColumns columns);
 
-// These functions add the totals and averages of each category, such as totals.binary and
+// These functions add columns for the total and average in each category, such as totals.binary and
 // averages.binary.
 void add_category_columns(api::Table& table);
 void add_category_cells(std::vector<api::Cell>& row,

@@ -72,7 +72,7 @@ void write_path(json::Writer& json, const api::Core& core, const api::Front& fro
   json.end_object();
 }
 
-// Writes the login addresses, which pages outside of the CMS need.
+// Writes the login URLs needed by pages outside the CMS.
 void write_login(json::Writer& json, const http::Request& request,
                  const cms::LoginAddresses& login) {
   json.key("login").begin_object();

@@ -22,8 +22,8 @@ constexpr std::string_view kDescribedBasePath = "/wp-json/ratingd/v1";
 // ratingd's tables in the database.
 struct Tables {
   int version = 0;
-  // ratingd's tables that cannot be read. Empty if this program does not support the version of the
-  // tables.
+  // ratingd's tables that cannot be read. The list is empty if this program does not support the
+  // version of the tables.
   std::vector<std::string> unreadable;
 
   [[nodiscard]] bool are_usable() const { return db::can_run_on(version) && unreadable.empty(); }
@@ -45,7 +45,7 @@ Tables read_tables(db::Connection& connection) {
   return tables;
 }
 
-// If "for_monitor" is true, also reads the data that only monitors receive.
+// If "for_monitor" is true, also reads the data intended only for monitors.
 HealthStatus check_health(const api::Core& core, const api::Monitoring& monitoring,
                           const api::Front& front, bool for_monitor) {
   HealthStatus health;

@@ -52,8 +52,8 @@ void write_schema(json::Writer& json, const Setting& setting, bool is_fixed) {
   json.end_object();
 }
 
-// Clients of version 0.2 read the member "problems", and later clients read the member
-// "problem_details".
+// Version 0.2 clients read the "problems" member, and later clients read the "problem_details"
+// member.
 void write_problems(json::Writer& json, const std::vector<store::SettingProblem>& problems) {
   if (problems.empty()) return;
   json.key("problems").begin_array();
@@ -67,8 +67,8 @@ void write_problems(json::Writer& json, const std::vector<store::SettingProblem>
   json.end_array();
 }
 
-// A network enforces some settings for all its sites. In the scope "network", a setting is null if
-// the network does not enforce the setting.
+// A network enforces some settings for all its sites. In the "network" scope, a setting that the
+// network does not enforce is null.
 enum class Scope { site, network };
 
 api::Answer settings_answer(const store::StoredSettings& stored,
@@ -101,7 +101,7 @@ api::Answer settings_answer(const store::StoredSettings& stored,
 
 using Values = store::NamedValues;
 
-// Returns the members of the parameter "name", or nothing if the parameter is not a JSON object.
+// Returns the members of the given parameter, or nothing if the parameter is not a JSON object.
 std::optional<Values> members_of(const api::Parameters& parameters, std::string_view name) {
   const json::Value* value = parameters.find(name);
   const auto* object = value == nullptr ? nullptr : std::get_if<json::Value::Object>(&value->data);

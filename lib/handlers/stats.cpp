@@ -31,8 +31,8 @@ std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const
 }
 
 // Calls "read" and returns its result. If the database is unavailable or too busy, returns the
-// public counts from "remember", which this host sent most recently. If ratingd sent an error
-// instead, nginx would send even older counts from its cache.
+// public counts that this host sent most recently, taken from "remember". If ratingd sent an error
+// instead, nginx would serve even older counts from its cache.
 template <typename Read, typename Remember>
 auto read_or_remember(Own own, const Read& read, const Remember& remember) {
   try {
@@ -53,7 +53,7 @@ std::vector<model::Stats> stats_of(const api::Core& core, const api::Reading& re
       [&] { return reading.stats.remembered(objects); });
 }
 
-// Returns the stats for one object, whose type may be missing in the request.
+// Returns the stats for one object, whose type may be missing from the request.
 ObjectStats object_stats_of(const api::Core& core, const api::Reading& reading,
                             const api::Call& call, Own own, std::uint64_t id,
                             const std::optional<std::string>& type) {
@@ -85,10 +85,9 @@ void add_with_facets(const Object& object, const std::vector<std::string>& facet
   for (const std::string& facet : facets) objects.push_back(model::facet_of(object, facet));
 }
 
-// Writes the ratings for "object" and for its facets. In the lists "stats" and "own", the first
-// element belongs to the object, and the next elements belong to its facets. The list "own" is
-// empty if the response omits the requester's own ratings. "permission" is the permission to rate
-// the object.
+// Writes the ratings for "object" and for its facets. In "stats" and "own", the first element
+// belongs to the object, and the other elements belong to its facets. "own" is empty if the
+// response omits the requester's own ratings. "permission" is the permission to rate the object.
 void write_ratings(json::Writer& json, const Object& object, const std::vector<std::string>& facets,
                    std::span<const model::Stats> stats, std::span<const model::OwnRatings> own,
                    const RatePermission& permission) {

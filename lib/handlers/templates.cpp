@@ -28,8 +28,8 @@ std::string default_slug(const model::Settings& settings, Category category) {
   return model::to_text(default_setting(category).get(settings));
 }
 
-// Returns the template "slug", which is a built-in template or one of the site's own templates.
-// Returns nothing if there is no template with this slug.
+// Returns the built-in or site-specific template with the given slug, or nothing if there is no
+// such template.
 std::optional<Template> find_template(const api::Core& core, const api::Templates& templates,
                                       const std::string& slug) {
   if (!model::is_slug(slug)) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Template> find_template(const api::Core& core, const api::Template
       [&](db::Connection& connection) { return store::find_template(connection, slug); });
 }
 
-// Returns the template that the settings select for "category". If the selected template was
+// Returns the template selected for "category" in the settings. If the selected template was
 // deleted or now has another category, returns the default template of a new installation.
 Template default_template(const api::Core& core, const api::Templates& templates,
                           const model::Settings& settings, Category category) {
@@ -101,7 +101,7 @@ tl::expected<Template, api::Error> read_new_template(const api::Call& call) {
   return widget_template;
 }
 
-// Returns the reason if a setting requires the template "slug" to remain in "category". Otherwise,
+// If a setting requires the template to remain in "category", returns the reason. Otherwise,
 // returns nothing.
 std::optional<base::Message> reason_to_stay(const api::Call& call, const std::string& slug,
                                             Category category) {
@@ -113,7 +113,7 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
-// Returns an error if the template "given" must not be stored. Otherwise, returns nothing.
+// Returns an error if the given template must not be stored. Otherwise, returns nothing.
 std::optional<api::Error> refuse_to_store(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call, const Template& given) {
   constexpr auto kMax = store::kMaxTemplates;

@@ -38,8 +38,7 @@ transfer::Lookups lookups_of(const api::Core& core) {
               }};
 }
 
-// Returns an error if the requester lacks the permission to see persons. Otherwise, returns
-// nothing.
+// Returns an error if the requester lacks the see_persons permission. Otherwise, returns nothing.
 std::optional<api::Error> refuse_export(const api::Call& call,
                                         const transfer::ExportRequest& request) {
   if (!request.scopes.ratings) return std::nullopt;
@@ -100,7 +99,7 @@ class LargeBody {
 
   const http::LargeBody& next_;
   std::optional<identity::SignedBody> signed_;
-  // Contains the piece that read() returned last, and the bytes received after this piece.
+  // Contains the piece most recently returned by read(), and the bytes received after this piece.
   std::string piece_;
 };
 

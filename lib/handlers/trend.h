@@ -31,9 +31,9 @@ using analytics::Period;
 
 enum class Interval { day, week, month, automatic };
 
-// The function start_of() returns the first day of the interval around "day". For an interval that
-// begins on "start", the function next_after() returns the first day of the next interval.
-// "interval" must not be Interval::automatic.
+// start_of() returns the first day of the interval that contains "day". For an interval that begins
+// on "start", next_after() returns the first day of the next interval. "interval" must not be
+// Interval::automatic.
 [[nodiscard]] base::Day start_of(Interval interval, base::Day day, std::chrono::weekday week_start);
 [[nodiscard]] base::Day next_after(Interval interval, base::Day start);
 
@@ -64,7 +64,7 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 
 [[nodiscard]] Interval read_interval(api::Fields& fields);
 
-// Returns the value of the parameter `interval` that selects "interval".
+// Returns the value of the `interval` parameter that selects "interval".
 [[nodiscard]] std::string_view name_of(Interval interval);
 
 // Returns the shortest interval that does not result in too many points, or Interval::month if
@@ -72,8 +72,8 @@ void write_series(json::Writer& json, model::Category category, const Trend& tre
 [[nodiscard]] Interval shortest_interval(const analytics::DayRange& days);
 
 // If "interval" is Interval::automatic, returns an interval that results in a readable chart of
-// "days". The chart has at most about 120 points, unless "days" contains more than ten years.
-// Returns an interval other than Interval::automatic unchanged.
+// "days". The chart has at most about 120 points, unless "days" spans more than ten years. Returns
+// an interval other than Interval::automatic unchanged.
 [[nodiscard]] Interval resolved(Interval interval, const analytics::DayRange& days);
 
 // Returns an error if the trend would have too many points. Otherwise, returns nothing.

@@ -51,8 +51,8 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
       {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// Reads the field "scale". Rejects the field if the category allows no scale or the scale is out of
-// range.
+// Reads the "scale" field. Rejects the field if the category does not allow a scale or the scale is
+// out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("The field “scale” must be a number from 1 to 1000.");
@@ -90,7 +90,7 @@ bool is_for_everybody(const cms::ObjectState& state) {
          state.type_access == cms::TypeAccess::everybody;
 }
 
-// Reads the object. If the setting `enabled_object_types` is not empty, it must contain the
+// Reads the object. If the `enabled_object_types` setting is not empty, it must contain the
 // object's type or, for a post, the post's type in the CMS. A facet may be rated if its object may
 // be rated. If a post's type is not allowed, the post is treated as missing, unless the post and
 // its type are public. The response to a vote must not reveal whether an unpublished or internal
@@ -139,7 +139,7 @@ bool can_have(const std::string& type, const Facets& facets) {
 }
 
 // Returns the names and values of the facets in the JSON object "object". The value null withdraws
-// a rating. Rejects the field "facets" at the first invalid name or value. Ignores unknown facets
+// a rating. Rejects the "facets" field at the first invalid name or value. Ignores unknown facets
 // if the request also contains a known facet, because the owner may have removed a facet while the
 // page was cached. Rejects the field if only unknown facets have values, because no rating would be
 // stored.
@@ -185,7 +185,7 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the field "facets". If "form" is empty because the category or the scale is invalid, does
+// Reads the "facets" field. If "form" is empty because the category or the scale is invalid, does
 // not read the values of the facets.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
@@ -210,7 +210,7 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   return facets;
 }
 
-// Reads the field "reason" and trims it.
+// Reads the "reason" field and trims it.
 std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& vote) {
   constexpr std::string_view kName = "reason";
   const auto given = fields.text(kName, api::Fields::Presence::optional, model::kReasonLimits);

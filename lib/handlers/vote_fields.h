@@ -14,10 +14,9 @@
 
 namespace handlers {
 
-// A vote that is described by the parameters of a request.
+// A vote, as specified by the request parameters.
 struct Vote {
-  // The names of facets with their values. If a facet has no value, the vote withdraws the facet's
-  // rating.
+  // The facets' names and values. If a facet has no value, the vote withdraws the facet's rating.
   using Facets = std::vector<std::pair<std::string, std::optional<model::Thousandths>>>;
 
   model::Object object;
@@ -30,7 +29,7 @@ struct Vote {
 };
 
 // Reads the vote from a POST /rate request. Returns an error if the request's parameters are
-// invalid. Can throw the same exceptions as the db::Pool class.
+// invalid. Can throw the same exceptions as db::Pool.
 [[nodiscard]] tl::expected<Vote, api::Error> read_vote(const api::Core& core,
                                                        const api::Call& call);
 
@@ -43,9 +42,9 @@ struct Vote {
 // their network, because other people in the network could read the reason.
 [[nodiscard]] bool may_have_reason(const api::Call& call, const Vote& vote);
 
-// Returns whether the setting `object_check` allows a rating for the object. An object with an
-// internal type counts as published only if the setting `enabled_object_types` contains its type.
-// Can throw the same exceptions as the db::Pool class.
+// Returns whether the `object_check` setting allows a rating for the object. An object with an
+// internal type counts as published only if the `enabled_object_types` setting contains its type.
+// Can throw the same exceptions as db::Pool.
 [[nodiscard]] bool may_be_rated(const api::Core& core, const api::Call& call, const Vote& vote);
 
 }  // namespace handlers

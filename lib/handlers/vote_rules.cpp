@@ -22,7 +22,7 @@ constexpr std::size_t kCounterBytes = 12;
 constexpr limit::Quota kNetworkChanges{.requests = 100, .window = std::chrono::hours(1)};
 constexpr seconds kLongestInMemory = std::chrono::days(1);  // the limit that limit::Limiter applies
 
-// The length of "network" at the beginning makes the key unambiguous if text is appended.
+// The key begins with the length of "network", so that it stays unambiguous when text is appended.
 std::string key_of(std::string_view network) {
   return static_cast<char>(network.size()) + std::string(network);
 }
@@ -47,7 +47,7 @@ limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds wi
   return {policy, {.requests = static_cast<std::uint32_t>(votes), .window = window}};
 }
 
-// Describes the refusal of a vote that the voter may send again later.
+// Describes why a vote was rejected, if the voter may send it again later.
 RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
                              seconds window_of_address) {
   using api::ErrorCode;

@@ -12,21 +12,21 @@ namespace handlers {
 // Returns whether the requester is exempt from the limits on votes.
 [[nodiscard]] bool is_unlimited(const api::Call& call);
 
-// DESIGN. The site's rules that apply to one vote. The settings determine the rules. No rules apply
-// to administrators who are exempt from the limits on votes. The database checks the rules in the
+// DESIGN. The rules for one vote, as configured in the site's settings. No rules apply to
+// administrators who are exempt from the limits on votes. The database checks the rules in the
 // vote's transaction, so the rules apply across all workers and hosts. The database stores
 // addresses only as keyed hashes of the network (for IPv6, the /64 network), in the names of
 // counters.
 //
-// If the setting `store_address` is "none", the database receives no data about addresses. Instead,
-// each host counts the votes from each address in its shared memory, and subtracts votes that turn
+// If the `store_address` setting is "none", the database receives no address data, and each host
+// counts the votes from each address in its shared memory. The host later subtracts votes that turn
 // out not to be new. The limits in shared memory are less strict than the limits in the database,
 // because each host counts only the votes that it receives itself. The limits in shared memory are
 // refilled continuously, so one window can contain nearly twice as many votes as the limit. Windows
 // that are longer than a day are shortened to a day. The counters are lost if the host restarts, or
 // if too many addresses and objects are active.
 //
-// Each VoteRules object is for one vote.
+// Each VoteRules object is used for one vote only.
 class VoteRules {
  public:
   // Creates the rules for the vote in "call". All arguments must outlive the VoteRules object.
@@ -43,7 +43,7 @@ class VoteRules {
 
   [[nodiscard]] const votes::Rules& rules() const { return rules_; }
 
-  // If a rule has refused the vote, returns an error with a message for the visitor. Otherwise,
+  // If a rule has rejected the vote, returns an error with a message for the visitor. Otherwise,
   // returns nothing.
   [[nodiscard]] std::optional<api::Error> refusal_in(const votes::VoteResult& vote_result) const;
 

@@ -107,7 +107,7 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
 }
 
 // Returns a result whose vote step (api::VoteStep) writes "vote_request" and enforces "rules". If a
-// rule refuses the vote, the vote step returns an error. If no rule refuses the vote, the vote step
+// rule rejects the vote, the vote step returns an error. If no rule rejects the vote, the vote step
 // returns the result of "finish".
 api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {

@@ -34,7 +34,7 @@ std::string decode(std::string_view text, Plus plus) {
   return decoded;
 }
 
-// Returns the entity tag without the suffix that Apache's mod_deflate or mod_brotli adds.
+// Returns the entity tag without the suffix added by Apache's mod_deflate or mod_brotli.
 std::string_view without_coding(std::string_view tag) {
   for (const std::string_view suffix : {"-gzip", "-br"}) {
     if (tag.ends_with(suffix)) tag.remove_suffix(suffix.size());
@@ -206,7 +206,7 @@ bool read_disposition(std::string_view value, Part& part) {
     auto parameter = take_parameter(value);
     if (!parameter) return false;
     if (parameter->name == "name") part.name = std::move(parameter->value);
-    // Also accepts the parameter "filename*" (RFC 5987), although RFC 7578 forbids it.
+    // Also accepts the "filename*" parameter (RFC 5987), although RFC 7578 forbids it.
     if (parameter->name.starts_with("filename")) part.file_name = std::move(parameter->value);
   }
   return true;
@@ -226,7 +226,7 @@ std::optional<Part> take_headers(std::string_view& rest) {
     if (base::equals_ignoring_case(*name, "Content-Disposition")) {
       if (!read_disposition(value, part)) return std::nullopt;
     } else if (base::equals_ignoring_case(*name, "Content-Transfer-Encoding")) {
-      // The encodings Base64 and quoted-printable are used only in mail.
+      // The Base64 and quoted-printable encodings are used only in mail.
       if (!base::equals_ignoring_case(value, "binary") &&
           !base::equals_ignoring_case(value, "8bit") && !base::equals_ignoring_case(value, "7bit"))
         return std::nullopt;

@@ -25,7 +25,7 @@ enum class FormError {
 inline constexpr std::size_t kMaxFields = 1000;
 
 // Reads the fields in application/x-www-form-urlencoded text (a query string or a form body), in
-// order. A '+' becomes a space. Malformed percent-encoding remains unchanged. A field without '='
+// order. A '+' becomes a space. Malformed percent-encoding is left unchanged. A field without '='
 // has an empty value. Empty pieces between '&' are skipped. See the WHATWG URL Standard,
 // "application/x-www-form-urlencoded parsing".
 [[nodiscard]] tl::expected<std::vector<Field>, FormError> parse_form(std::string_view text);
@@ -76,8 +76,8 @@ struct MultipartError {
 // read as UTF-8, even if a part has another Content-Type. Skips empty file inputs. Stops at the
 // first error.
 //
-// The parser is strict: lines must end with CRLF, only line breaks may occur outside the parts, and
-// the final boundary is required. Never throws. Time and memory are proportional to the body's
+// The parser is strict: lines must end with CRLF, only line breaks may appear outside the parts,
+// and the final boundary is required. Never throws. Time and memory are proportional to the body's
 // size.
 [[nodiscard]] tl::expected<std::vector<Field>, MultipartError> parse_multipart(
     std::string_view content_type, std::string_view body);

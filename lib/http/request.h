@@ -22,8 +22,8 @@ using LargeBody = std::function<std::optional<std::string_view>()>;
 
 enum class Method { get, head, post, put, patch, delete_, options, other };
 
-// The function name_of() returns the name of a method, such as "GET", and method_named() does the
-// reverse. Every unknown name corresponds to Method::other, whose name is "other".
+// name_of() returns the name of a method, such as "GET", and method_named() does the reverse.
+// Unknown names correspond to Method::other, whose name is "other".
 [[nodiscard]] std::string_view name_of(Method method);
 [[nodiscard]] Method method_named(std::string_view name);
 

@@ -14,7 +14,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(Limiter::Bucket) == 64);
 
 // A cell is a 64-bit word with the tag of a key and the low bits of a time in microseconds. The
-// word "arrival" in a bucket contains the tag of the key that was last added, a sequence number and
+// "arrival" word in a bucket contains the tag of the most recently added key, a sequence number and
 // the number of the key's cell. An unused word is zero. No key has the tag 0, so a tag of 0 means
 // that the word is unused.
 constexpr unsigned kTagShift = 42;
@@ -156,11 +156,11 @@ Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limi
         return terms.decision(true, owed_then);
       }
     }
-    // A different key has replaced this key in the meantime, so try again.
+    // Another key has replaced this key in the meantime, so try again.
   }
 }
 
-// Returns the cell of the key. If the key is new, adds a cell without debt to the bucket.
+// Returns the key's cell. If the key is new, adds a cell without debt to the bucket.
 Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
   Bucket& bucket = slot.bucket;
   for (;;) {
@@ -168,7 +168,7 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 
     std::uint64_t arrival = bucket.arrival.load();
     complete(bucket, arrival, now);
-    // Search again, because a different thread may have just added this key.
+    // Search again, because another thread may have just added this key.
     if (Cell* cell = find(bucket, slot.tag)) return *cell;
     const std::uint64_t mine = next_arrival(arrival, slot.tag, cell_to_take(bucket, now));
     if (bucket.arrival.compare_exchange_strong(arrival, mine)) complete(bucket, mine, now);
@@ -176,14 +176,14 @@ Limiter::Cell& Limiter::cell_for(const Slot& slot, base::Time now) {
 }
 
 // Writes the tag of a new key to its cell, which completes the addition of the key. The tag and the
-// number of the cell are in the bucket's word "arrival".
+// number of the cell are in the bucket's "arrival" word.
 void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   const std::uint64_t tag = tag_of(arrival);
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If "arrival" has changed, a different thread has already added the key. The compare-and-swap
-    // replaces the older key in the cell, unless a different thread has changed the cell.
+    // If "arrival" has changed, another thread has already added the key. The compare-and-swap
+    // replaces the older key in the cell, unless another thread has changed the cell.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

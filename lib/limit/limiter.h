@@ -26,9 +26,10 @@ enum class Class : std::uint8_t {
   refused_ticket_of_network,
 };
 
-// A rate limit for each key, such as a network. "requests" is the maximum number of requests at
-// once. The limit refills continuously, and an empty limit is full again after "window". The time
-// to refill one request is rounded down to whole microseconds, but is at least one microsecond.
+// A rate limit for each key, such as a network. "requests" is the maximum number of requests that
+// can be made at once. The limit refills continuously, and an empty limit is full again after
+// "window". The time to refill one request is rounded down to whole microseconds, but is at least
+// one microsecond.
 //
 // "requests" must be at least 1. A full refill, including the overdraft, must take at most one day.
 struct Quota {
@@ -64,29 +65,29 @@ struct Decision {
 //
 // The table has a fixed size. Each key belongs to one bucket, which fills one cache line and has
 // seven cells. A cell is one 64-bit word with 22 bits of the key's hash (the tag) and 42 bits of
-// time. So one compare-and-swap counts a request exactly, even if other threads count requests or
+// time. A single compare-and-swap counts a request exactly, even if other threads count requests or
 // evict keys concurrently. Two keys with the same bucket and tag share a limit. If the table is
-// full, about one in 600,000 new keys shares its limit with a different key. Clients can neither
-// cause nor detect that two keys share a limit.
+// full, about one in 600,000 new keys shares its limit with another key. Clients can neither cause
+// nor detect that two keys share a limit.
 //
-// If a bucket is full, a new key replaces the key whose time is earliest. So idle keys are evicted
+// If a bucket is full, a new key replaces the key whose time is earliest. Idle keys are evicted
 // first, followed by keys with few recent requests. A key that has used up its limit is evicted
 // only if all other keys in its bucket have used at least as much of their limits. An attacker
 // cannot determine which bucket a key belongs to. To evict a key, an attacker would need about as
 // many IP addresses as the table has cells, and would have to use up the limit of each address.
 //
-// If two threads add the same key at the same time, the key must still get only one cell. So every
-// addition of a key is first written to the bucket's eighth word, which contains the key's tag and
-// the number of its cell. Each thread first completes the addition that the eighth word describes,
-// because the process that began this addition may have been killed. The thread then searches the
-// bucket for the key again. If the key is still missing, the thread writes its own addition to the
-// eighth word with a compare-and-swap. The compare-and-swap fails if a different thread has added a
-// key in the meantime.
+// If two threads add the same key at the same time, the key must still get only one cell. Every
+// addition of a key is therefore first written to the bucket's eighth word, which contains the
+// key's tag and the number of its cell. Each thread first completes the addition that the eighth
+// word describes, because the process that began this addition may have been killed. The thread
+// then searches the bucket for the key again. If the key is still missing, the thread writes its
+// own addition to the eighth word with a compare-and-swap. The compare-and-swap fails if another
+// thread has added a key in the meantime.
 //
 // Times are in microseconds and wrap around after 51 days. A stored time that is further in the
-// future than twice the maximum debt is treated as past, because it was stored before the counter
-// wrapped around or the clock was set back. After about 51 days without requests, a key may briefly
-// (for at most two windows) appear to have used its limit.
+// future than twice the maximum debt is treated as being in the past, because it was stored before
+// the counter wrapped around or the clock was set back. After about 51 days without requests, a key
+// may briefly (for at most two windows) appear to have used up its limit.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {
@@ -105,7 +106,7 @@ class Limiter {
 
   // "table" must outlive the limiter.
   explicit Limiter(Table& table) : Limiter(table.key, table.buckets) {}
-  // Creates a limiter whose table has any number of buckets. There must be at least one bucket.
+  // Creates a limiter with any number of buckets, but at least one.
   Limiter(base::SharedKey& key, std::span<Bucket> buckets);
 
   // Counts one request if the limit allows it. All calls for the same key must pass the same quota.
@@ -117,9 +118,9 @@ class Limiter {
   [[nodiscard]] Decision peek(Class kind, std::string_view key, const Quota& quota,
                               base::Time now) const;
 
-  // Counts a request that has already been processed and therefore cannot be refused. Requests that
-  // exceed the quota increase the key's debt, up to "overdraft" requests beyond the quota. While a
-  // key's debt exceeds its quota, no request is allowed.
+  // Counts a request that has already been processed and therefore cannot be rejected. Requests
+  // that exceed the quota increase the key's debt, up to "overdraft" requests beyond the quota.
+  // While a key's debt exceeds its quota, no request is allowed.
   void record(Class kind, std::string_view key, const Quota& quota, base::Time now);
 
   // Undoes take() for an event that did not happen. Does nothing if the key was evicted.

@@ -14,8 +14,8 @@
 namespace limit {
 
 // A table of the networks from which each user has logged in during the last 30 days. The table
-// stores at most the last eight networks per user. The table may lose entries. If an entry is lost,
-// the network is merely treated like a new network.
+// stores at most the last eight networks per user. The table may lose entries. A lost entry only
+// means that the network is treated as new.
 //
 // The bucket for a user's networks depends only on the user's name. Therefore, a user who logs in
 // from many networks can evict only entries in the user's own bucket. Users in the same bucket can
@@ -55,9 +55,9 @@ class KnownLogins {
 
 // Limits password guessing. Only failed logins are counted. The limits are 30 failures in 5 minutes
 // for each network, 10 in 5 minutes for each pair of network and name, and 300 per hour for each
-// user from all networks together. The limit per user does not apply to networks from which the
-// user has logged in before (KnownLogins). If the limit per user applied to known networks, an
-// attacker with many IP addresses could lock out an administrator.
+// user across all networks. The limit per user does not apply to networks from which the user has
+// logged in before (KnownLogins). If the limit per user applied to known networks, an attacker with
+// many IP addresses could lock out an administrator.
 //
 // Call wait() before hashing the password, and failed() or succeeded() afterwards. Several
 // concurrent attempts can pass wait() before the first attempt has failed, but concurrent attempts
@@ -70,7 +70,7 @@ class LoginGuard {
   // threads on a host.
   static constexpr std::uint32_t kUnderWay = 128;
 
-  // The time for which the client must wait, and the limit that causes the wait.
+  // How long the client must wait, and the limit that causes the wait.
   struct Wait {
     std::chrono::microseconds time{0};  // 0 if there is no wait
     Limit limit = {};                   // the limit with the longest wait

@@ -17,8 +17,8 @@ namespace votes {
 // must be a full hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// Contains the number of uses of each shared limit, and the number of further uses that a batch of
-// votes has reserved. If SharedLimit::counter is empty, reserve() and use() do nothing.
+// For each shared limit, counts past uses and the uses reserved by a batch of votes. If
+// SharedLimit::counter is empty, reserve() and use() do nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
@@ -37,7 +37,7 @@ struct Allowances {
   bool operator==(const Allowances&) const = default;
 };
 
-// A row in the table ratingd_voters.
+// A row in the ratingd_voters table.
 struct VoterRow {
   base::Day last_day = rollups::kNeverActive;
   base::Time last_rated_at;
@@ -45,21 +45,21 @@ struct VoterRow {
   bool operator==(const VoterRow&) const = default;
 };
 
-// A row in the table ratingd_held.
+// A row in the ratingd_held table.
 struct Hold {
   Reasons reasons = 0;
   base::Time held_at;
   bool operator==(const Hold&) const = default;
 };
 
-// The data that determine all decisions about a batch of votes: the rows that the batch has locked
-// and read (votes/batch_store.h), and the counters for the shared limits. A value type.
+// The data on which all decisions about a batch of votes are based: the rows locked and read by the
+// batch (votes/batch_store.h), and the counters for the shared limits. A value type.
 struct BatchRows {
   base::ZoneHistory zones;  // the time zones in which days are counted
   std::map<model::VoterId, VoterRow>
       voters;  // rows for all voters in the requests, including moved_from
-  // The rows that the batch has inserted for voters without a row. For these voters, the member
-  // "voters" contains empty rows.
+  // The rows inserted by the batch for voters without a row, for whom the "voters" member contains
+  // empty rows.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"

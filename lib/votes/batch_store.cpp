@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Predicts the rows in the table ratingd_voters after the batch: assumes that voters with
-// may_be_new have no rows yet, and that all of their votes will be stored and counted.
+// Predicts the rows in the ratingd_voters table after the batch, assuming that voters with
+// may_be_new have no rows yet and that all their votes will be stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -110,8 +110,8 @@ bool BatchReader::read() {
 }
 
 // Removes from rows_.inserted the voters whose rows already existed before the batch. Returns false
-// if this is impossible, because an existing row is equal to the row that the batch tried to
-// insert.
+// if an existing row is identical to the row that the batch tried to insert, because its voter then
+// looks new.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;
@@ -122,8 +122,7 @@ bool BatchReader::find_new_voters() {
   return rows_.inserted.size() == inserted_;
 }
 
-// Locks the rows of all voters for whom open() has not inserted a row, and inserts those rows that
-// are missing.
+// Locks the rows of all voters for whom open() has not inserted a row, inserting any missing rows.
 void BatchReader::lock_voters() {
   std::vector<VoterId> known;
   for (const VoteRequest& request : requests_) {
@@ -179,8 +178,8 @@ void BatchReader::read_votes() {
   rows_.reasons = store::reasons_of(connection_, ratings);
 }
 
-// Needs no lock on the table ratingd_held, because all code that changes a row in this table first
-// locks the vote's row.
+// The ratingd_held table needs no lock, because code that changes one of its rows first locks the
+// vote's row.
 void BatchReader::read_holds(std::span<const RatingKey> keys) {
   for (const RatingKey& key : keys) rows_.holds[key] = {0, rows_.ratings.at(key).rated_at};
   kReadHeld.query(connection_, keys, store::bind_key, [&](const db::Rows& row) {

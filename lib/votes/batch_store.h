@@ -32,9 +32,9 @@ struct WriterId {
   std::uint8_t slot;
 };
 
-// Locks and reads the rows for one batch of votes. The file votes/vote_batch.h describes these rows
-// and the order of the locks. All other functions require that open() has returned true. Must be
-// used by only one thread. Throws the same exceptions as db::Connection.
+// Locks and reads the rows for one batch of votes. See votes/vote_batch.h for the rows to lock and
+// the lock order. All other functions require that open() has returned true. Must be used by only
+// one thread. Throws the same exceptions as db::Connection.
 class BatchReader {
  public:
   // All arguments must outlive this object. "known_state" is the rollup state from an earlier
@@ -43,17 +43,17 @@ class BatchReader {
               const std::optional<rollups::RollupState>& known_state)
       : connection_(connection), requests_(requests), known_state_(known_state) {}
 
-  // Begins the transaction and raises the writer's sequence number. Locks the rollup state, and
+  // Begins the transaction and advances the writer's sequence number. Locks the rollup state, and
   // inserts and locks rows for voters who may be new. Also locks the counters if "may_be_new" is
-  // true in every request. Returns whether the sequence number was raised.
+  // true in every request. Returns whether the sequence number was advanced.
   bool open(std::optional<db::Transaction>& transaction, WriterId writer, std::uint64_t sequence);
 
-  // Locks and reads all other rows that the batch needs. Returns false and locks no rows if read()
-  // cannot determine which voters already had rows before the batch.
+  // Locks and reads all other rows that the batch needs. If it is unclear which voters already had
+  // rows before the batch, returns false without locking any rows.
   bool read();
 
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
-  // Returns the rows that read() has read.
+  // Returns the rows read by read().
   [[nodiscard]] BatchRows& rows() { return rows_; }
   // Returns the changes to the rollups and to the voters' last active days.
   [[nodiscard]] rollups::RollupChanges& changes() { return *changes_; }
@@ -87,8 +87,8 @@ class BatchWriter {
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // Maps each visitor for whom another session has stored a different voter to the stored voter.
-    // Unless the map is empty, the caller must roll back the transaction.
+    // If another session has stored a different voter for a visitor, maps the visitor to the stored
+    // voter. Unless the map is empty, the caller must roll back the transaction.
     store::VotersByVisitor other_voters;
   };
   // Writes all changes and returns the new totals for "objects". "writer" is the number of the
@@ -97,8 +97,8 @@ class BatchWriter {
   [[nodiscard]] Written write(std::span<const model::Object> objects, std::uint64_t writer,
                               rollups::BatchNumbers numbers);
 
-  // Deletes the rows of voters who have no votes, unless the rules need a row. Most deleted rows
-  // are rows of new voters whose votes were refused.
+  // Deletes the rows of voters without votes, except rows that the rules need. Most of the deleted
+  // rows belong to new voters whose votes were rejected.
   void delete_unused_voters();
 
  private:

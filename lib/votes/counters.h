@@ -6,7 +6,7 @@
 #include "votes/batch_rows.h"
 
 // DESIGN. The functions in this file update the counters for the shared limits during a batch of
-// votes. First, a batch reserves the maximum number of uses that its votes may need. One statement
+// votes. First, a batch reserves as many uses of each limit as its votes could need. One statement
 // adds the reservations to the counters and thereby locks the counters' rows until the commit. If
 // any counter already existed, a second statement reads the new values of the counters. If two
 // writers compete for the last use of a limit, the second writer waits until the first writer
@@ -19,13 +19,13 @@ namespace votes {
 // Deletes up to 500 counters whose time windows ended earlier than "before".
 void delete_old_counters(db::Connection& connection, base::Time before);
 
-// Adds the reservations to the counters in the database, in key order, and reads how many uses were
-// counted before.
+// Adds the reservations to the counters in the database, in key order, and reads the previous
+// counts.
 void lock_counters(db::Connection& connection, Allowances& allowances);
 // While a batch collects statements (db/multi_statement.h), call begin_lock_counters() and
-// end_lock_counters() instead of lock_counters(). The function begin_lock_counters() adds one
-// statement if the batch may use any limit. When this statement has been executed, pass the number
-// of rows that it has changed to end_lock_counters() as "changed".
+// end_lock_counters() instead of lock_counters(). If the batch may use any limit,
+// begin_lock_counters() adds one statement. After the statement from begin_lock_counters() has run,
+// pass the number of changed rows to end_lock_counters() as "changed".
 void begin_lock_counters(db::Connection& connection, const Allowances& allowances);
 void end_lock_counters(db::Connection& connection, std::int64_t changed, Allowances& allowances);
 

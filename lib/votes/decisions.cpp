@@ -29,7 +29,7 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// If the vote is part of a burst, returns the reasons why all new ratings in the vote must be held.
+// If the vote is part of a burst, returns the reasons for holding all new ratings in the vote.
 // Otherwise, returns nothing.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   return std::nullopt;
 }
 
-// Decides a batch of votes, one vote at a time.
+// Decides the outcome of each vote in a batch, one vote at a time.
 class Decider {
  public:
   Decider(BatchRows rows, std::size_t requests) {
@@ -96,8 +96,8 @@ void Decider::decide(VoteSpan vote, std::size_t first, const Suspected& suspecte
   results.front().has_reason = rows_.reasons.contains(vote.front().key);
 }
 
-// Carries out a vote that no rule refuses. Before the call, read_states() must have stored the
-// voter's state in "states_".
+// Applies a vote that no rule rejects. Before the call, read_states() must have stored the voter's
+// state in "states_".
 void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Suspected& suspected) {
   const std::optional<Reasons> suspicion = suspicion_of(vote, suspected);
   bool is_new = false;
@@ -132,8 +132,8 @@ void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   decisions_.changed_voters.insert(request.key.voter);
 }
 
-// "earlier" is the voter's stored rating, or else the rating that the request moves to this voter
-// from another voter.
+// "earlier" is the voter's stored rating or, if there is none, the rating that the request moves to
+// this voter.
 VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier& earlier,
                                        const std::optional<Reasons>& suspicion) {
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
@@ -149,9 +149,9 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   return earlier ? Outcome::withdrawn : Outcome::nothing_stored;
 }
 
-// If the rating that "request" stores must be held, returns the content of its row in the table
-// ratingd_held. Otherwise, returns nothing. A held rating stays held until it is withdrawn, even if
-// it is moved from an anonymous voter to a user.
+// If the rating stored by "request" must be held, returns its row for the ratingd_held table.
+// Otherwise, returns nothing. A held rating stays held until it is withdrawn, even if it is moved
+// from an anonymous voter to a user.
 std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
                                       const std::optional<Reasons>& suspicion) const {
   if (is_first) {
@@ -172,8 +172,8 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
     // If the value does not change, the rating keeps its time. If the value changes, the new time
-    // is never earlier than the stored time, because the service does not always store a
-    // voter's requests in the order of their arrival.
+    // is never earlier than the stored time, because a voter's requests are not always stored in
+    // the order of arrival.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
   }
@@ -186,13 +186,13 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   note_activity(key.voter, rating.rated_at, !hold);
   if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
-  // Only first votes store the user agent, because later votes are never part of a burst.
+  // The user agent is stored only for first votes, because later votes are never part of a burst.
   decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
   decisions_.deleted.erase(key);
   return Outcome::stored;
 }
 
-// Deletes the rating with the key "key" if it exists.
+// Deletes the rating stored under "key", if any.
 void Decider::withdraw(const RatingKey& key) {
   const auto found = rows_.ratings.find(key);
   if (found == rows_.ratings.end()) return;
@@ -210,7 +210,7 @@ void Decider::withdraw(const RatingKey& key) {
 }
 
 // Sets the reason for a rating, or removes the stored reason if "reason" is empty. Even an
-// unchanged reason is written again, because the time of the rating may have changed.
+// unchanged reason is rewritten, because the time of the rating may have changed.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {
@@ -239,9 +239,8 @@ void Decider::note_activity(VoterId voter, base::Time at, bool is_counted) {
 
 Allowances allowances_for(const BatchRows& rows, std::span<const VoteRequest> requests) {
   Allowances allowances;
-  // If a vote in the batch deletes a rating, a later vote in the batch may add the rating again.
-  // Therefore, if any vote in the batch deletes a rating, this function treats all ratings in the
-  // batch as new ratings.
+  // If any vote in the batch deletes a rating, all ratings in the batch are treated as new, because
+  // a later vote may add the deleted rating again.
   const bool deletes_ratings = std::ranges::any_of(requests, [](const VoteRequest& request) {
     return (!request.value && !request.rates_parts_only) || request.moved_from;
   });

@@ -14,15 +14,14 @@
 #include "votes/suspicion.h"
 #include "votes/vote.h"
 
-// These pure functions decide which votes in a batch are accepted, held or refused. The functions
-// compute results and changes from the rows that the batch has locked and read, without using the
-// database. A batch calls the functions allowances_for(), candidates() and decide(), in this order.
-// Before decide() is called, the class BurstWatch reads the votes that came before the batch
-// (votes/suspicion.h).
+// These pure functions decide which votes in a batch are accepted, held or rejected. The functions
+// compute the results and changes from rows that the batch has already locked and read, without
+// accessing the database. A batch calls allowances_for(), candidates() and decide(), in this order.
+// Before decide() is called, BurstWatch reads the votes cast before the batch (votes/suspicion.h).
 //
-// Votes are processed in order, and each vote sees the changes that earlier votes have made. A vote
-// with parts is refused if the rules refuse any part. When the rules check a part, they ignore the
-// changes by other parts of the same vote. A vote with parts counts only once towards the limits.
+// Votes are processed in order, and each vote sees the changes made by earlier votes. A vote with
+// parts is rejected if the rules reject any part. When checking a part, the rules ignore changes
+// made by other parts of the same vote. A vote with parts counts only once towards the limits.
 //
 // In the "requests" argument, a vote's first request is followed by the requests for the vote's
 // parts (VoteRequest::is_part).
@@ -34,19 +33,19 @@ namespace votes {
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// The first votes by voters on objects, which BurstWatch::judge() checks for bursts.
+// The voters' first votes on each object, to be checked for bursts by BurstWatch::judge().
 struct Candidates {
   std::map<model::RatingKey, FirstVote> votes;
   int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
 };
 
-// Returns the ratings that the caller passes to BurstWatch::judge(), which checks whether they are
-// part of a burst. Ratings that are part of a burst must be held. A rating is a candidate only if
-// it is the voter's first rating of the object and no rule refuses the vote. If a vote rates
-// several facets, only its first new rating is a candidate.
+// Returns the ratings that BurstWatch::judge() must check for bursts. Ratings that are part of a
+// burst must be held. A rating is a candidate only if it is the voter's first rating of the object
+// and no rule rejects the vote. If a vote rates several facets, only its first new rating is a
+// candidate.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
-// A row that must be written to the table ratingd_votes.
+// A row that must be written to the ratingd_votes table.
 struct SavedRating {
   model::OwnRating rating;
   std::string address;
@@ -69,7 +68,7 @@ struct Decisions {
   std::vector<VoteResult> results;
   BatchRows rows;  // the rows after the batch
 
-  // The following members are changes to the database.
+  // The following members describe changes to the database.
   std::map<model::RatingKey, SavedRating> saved;
   std::set<model::RatingKey> deleted;
   bool withdraws = false;  // a rating is withdrawn, even if another rating takes its place
@@ -86,7 +85,7 @@ struct Decisions {
 
 // Decides all votes. "suspected" contains the ratings that are part of a burst. If any rating in a
 // vote is suspected, all new ratings in the vote are held. "wanted" contains an element for each
-// request. A vote is skipped if the element for the vote's first request is false.
+// request. A vote is skipped if the element of "wanted" for its first request is false.
 [[nodiscard]] Decisions decide(BatchRows rows, std::span<const VoteRequest> requests,
                                const std::map<model::RatingKey, Reasons>& suspected,
                                const std::vector<bool>& wanted);

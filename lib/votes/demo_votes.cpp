@@ -53,8 +53,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// Returns the number of votes for each object. The object with the n-th most votes has a number of
-// votes that is proportional to 1 / n.
+// Returns the number of votes for each object. The number of votes for the n-th most popular object
+// is proportional to 1 / n.
 std::vector<std::int64_t> votes_of_objects(const DemoSite& site, Random& random) {
   std::vector<double> weights;
   double sum = 0;
@@ -86,8 +86,8 @@ base::Time moment(const DemoSite& site, Random& random) {
     const unsigned weekday = std::chrono::weekday(day).iso_encoding();
     accepted = weekday <= 5 || random.share() < kWeekend;
   }
-  // The mean of three random numbers has a bell-shaped distribution around 0.5, which is noon.
-  // Adding 0.25 moves the peak from noon to 18:00.
+  // The mean of three random numbers has a bell-shaped distribution around 0.5 (noon). Adding 0.25
+  // moves the peak from noon to 18:00.
   const double hours =
       24 * std::fmod((random.share() + random.share() + random.share()) / 3 + 0.25, 1.0);
   const auto time = base::Time(day) + std::chrono::microseconds(std::int64_t(hours * 3.6e9));
@@ -113,12 +113,12 @@ model::VoterId voter_of(const DemoSite& site, std::int64_t visitors, Random& ran
   return model::kAnonymousBit | (visitor * 0x9E3779B97F4A7C15U >> 1U);
 }
 
-// Returns the rows in primary key order, in which inserts are fastest.
+// Returns the rows in primary key order, which makes inserts fastest.
 std::vector<Row> rows_of(const DemoSite& site, std::uint64_t object, std::int64_t count,
                          Random& random) {
   const double quality = 0.35 + 0.6 * random.share();
-  // On a site with few objects, each object has many votes. Such a site needs more visitors,
-  // because a visitor rates each object only once.
+  // A site with few objects needs more visitors for the same number of votes, because each visitor
+  // rates an object only once.
   const std::int64_t visitors = std::max(site.votes / kVotesOfVisitor + 100, 2 * count);
   std::unordered_set<model::VoterId> voters;
   std::vector<Row> rows;
@@ -161,7 +161,7 @@ void insert(db::Connection& connection, const std::vector<Row>& rows) {
   });
 }
 
-// Returns the last voter id in the slice of votes that begins after the voter id "after".
+// Returns the last voter id in the slice that follows the voter id "after".
 model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   db::Rows row = connection.query(
       "SELECT voter FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"

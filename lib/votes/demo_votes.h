@@ -20,28 +20,27 @@ struct DemoSite {
   base::Time until;
 };
 
-// The maximum average number of votes per object on a demo site. If the average were higher, the
-// generator could pick the same voter for an object several times, although only one of these votes
-// is stored.
+// The maximum average number of votes per object on a demo site. With a higher average, the
+// generator could pick the same voter several times for an object, but only one of the votes would
+// be stored.
 inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 
-// Returns whether the site has any ratings or sums of ratings, or any rows of voters, which may
-// remain after all ratings have been deleted. Throws the same exceptions as db::Connection.
+// Returns whether the site has any ratings, rating sums or voters. Voters may remain after all
+// ratings have been deleted. Throws the same exceptions as db::Connection.
 [[nodiscard]] bool has_votes(db::Connection& connection);
 
 // Stores votes that resemble the votes on a real site. A few objects receive most of the votes (a
 // power law), fewer votes are cast at night and on weekends, a fifth of the votes come from
 // registered users, and all categories are used. The same seed always produces the same votes.
 //
-// The store_demo_votes() function stores the votes and adds the sums by object. The
-// sum_up_demo_voters() function adds the sums by user and the voters' activity. Call
-// sum_up_demo_voters() after store_demo_votes(), because it needs all of a voter's votes at once.
-// Both functions pass the number of processed votes to "progress".
+// The store_demo_votes() function stores the votes and adds the sums per object. The
+// sum_up_demo_voters() function adds the sums per user and the voters' activity. Call
+// store_demo_votes() first, because sum_up_demo_voters() needs all of a voter's votes at once. Both
+// functions pass the number of processed votes to "progress".
 //
 // The site must not have any votes yet. "ids" must be empty or contain an id for each object. The
 // average number of votes per object must be at most kMostDemoVotesOfObject. Both functions throw
-// the same errors as db::Connection. After an error, the votes that are already stored are not
-// removed.
+// the same exceptions as db::Connection. If an error occurs, votes already stored are not removed.
 void store_demo_votes(db::Connection& connection, const DemoSite& site,
                       const std::function<void(std::int64_t)>& progress);
 void sum_up_demo_voters(db::Connection& connection,

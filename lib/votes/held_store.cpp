@@ -22,8 +22,8 @@ constexpr int kAttemptsOfHeld = 5;
 constexpr std::uint8_t kSlot =
     0;  // held ratings change rarely, so they can share a vote writer's slot
 
-// The following two statements lock and read the ratings with the given keys. The statement
-// kLockHeld skips ratings that are not held. The statement kLockCounted skips ratings that are held
+// The following two statements lock and read the ratings with the given keys. The kLockHeld
+// statement skips ratings that are not held. The kLockCounted statement skips ratings that are held
 // or have been changed.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"

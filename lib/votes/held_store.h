@@ -27,12 +27,13 @@ struct HeldRating {
   bool operator==(const HeldRating&) const = default;
 };
 
-// DESIGN. Held ratings are rows in the table ratingd_votes that no rollup counts. Each held rating
-// also has a row in the table ratingd_held. Each call that holds, releases or deletes ratings runs
-// one transaction, which changes both tables and all rollups. The transaction locks rows in the
-// same order as a batch of votes (votes/vote_batch.h). A released rating counts for the day on
-// which it was cast. Each call accepts at most kHeldAtOnce ratings, so that votes do not have to
-// wait long for the locks. The voters' active days are computed from the stored votes.
+// DESIGN. Held ratings are rows in the ratingd_votes table that are not included in any rollup.
+// Each held rating also has a row in the ratingd_held table. Each call that holds, releases or
+// deletes ratings changes the ratingd_votes and ratingd_held tables and all rollups in one
+// transaction. The transaction locks rows in the same order as a batch of votes
+// (votes/vote_batch.h). A released rating counts towards the day on which it was cast. Each call
+// accepts at most kHeldAtOnce ratings, so that votes do not have to wait long for the locks. The
+// voters' active days are computed from the stored votes.
 //
 // Safe for concurrent use if each caller has its own connection. Calls can be repeated safely. All
 // functions throw the same exceptions as db::Connection, but they throw db::Conflict only after
@@ -60,8 +61,8 @@ class HeldStore {
   // deleted.
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Holds the ratings whose keys are in "reasons", if they are counted and have never been changed.
-  // Returns how many ratings were held.
+  // Holds the ratings whose keys appear in "reasons", if they are counted and have never been
+  // changed. Returns how many ratings were held.
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

@@ -27,10 +27,10 @@ struct RatingOfVoter {
 // consists of two words: the first word is the hash of the rated object, and the second word
 // contains the kind (2 bits), the absolute value in thousandths (10 bits), and the time in
 // microseconds (52 bits). The kind is the category, or 3 for a negative bipolar value. If there are
-// more than kMost ratings, or if a rating does not fit into a word, word 0 is kNotListed. If the
-// ratings are in additional records, called parts, word 0 of the voter's record is kInParts. The
-// last word of a record is 0 or a random number, which is the same in all records that were filled
-// from the same database read.
+// more than kMost ratings, or if a rating cannot be packed, word 0 is kNotListed. If the ratings
+// are stored in additional records, called parts, word 0 of the voter's record is kInParts. The
+// last word of a record is 0 or a random number shared by all records filled from the same database
+// read.
 class VoterRatings {
  public:
   static constexpr std::size_t kMost = 10;
@@ -65,18 +65,18 @@ class VoterRatings {
   decltype(runtime::SharedCache::Record::words) words_{};
 };
 
-// DESIGN. A cache in shared memory for voters' own ratings. The file runtime/shared_cache.h
-// describes the guarantees of the cache, and the rules for readers and writers. Code that changes
-// ratings in the database updates or invalidates the cached ratings.
+// DESIGN. A cache in shared memory for voters' own ratings. See runtime/shared_cache.h for the
+// cache's guarantees and the rules for readers and writers. Code that changes ratings in the
+// database updates or invalidates the cached ratings.
 //
-// Most voters have few ratings, which fit into one cache record: the voter's record. The ratings by
-// voters with more ratings are divided among kParts additional records, called parts, by the hash
-// of the rated object. A reader that fills the cache writes the same random number to the voter's
-// record and to all parts, so that parts from different database reads are not mixed. A reader
-// writes the parts before the voter's record, and does not write the voter's record if this record
-// has changed since the database read began. Code that changes ratings must replace the voter's
-// record before the part, even if the content of the voter's record stays the same. If the parts in
-// the cache already contain the same ratings, a reader writes only the voter's record.
+// Most voters have so few ratings that they fit into a single cache record, the voter's record. If
+// a voter has more ratings, they are divided among kParts additional records, called parts, by the
+// hash of the rated object. A reader that fills the cache writes the same random number to the
+// voter's record and to all parts, so that parts from different database reads are not mixed. A
+// reader writes the parts before the voter's record, and does not write the voter's record if this
+// record has changed since the database read began. Code that changes ratings must replace the
+// voter's record before the part, even if the content of the voter's record stays the same. If the
+// parts in the cache already contain the same ratings, a reader writes only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
 // contains none of the voter's ratings, and marks them as not listed. If a voter's ratings are
@@ -116,7 +116,7 @@ class OwnRatingsCache {
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
   // Describes how a transaction changes a voter's cached ratings. A Change must be created before
-  // the transaction begins. The Change contains the voter's cached ratings for the objects that the
+  // the transaction begins. A Change contains the voter's cached ratings for the objects that the
   // transaction will change.
   struct Change {
     struct Known {
@@ -131,17 +131,16 @@ class OwnRatingsCache {
   // Reads the voter's cached ratings for a rated object into "change". "object" is the hash of the
   // rated object. Call this function before the transaction begins.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Sets the ratings of "object" in "change" to "own", the voter's ratings of this object after the
-  // transaction.
+  // Records in "change" that the voter's ratings for "object" are "own" after the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
-  // Writes the changed ratings to the cache. Call end_change() after the transaction has been
-  // committed and set() has been called for each object whose ratings the transaction has read.
+  // Writes the changed ratings to the cache. Call end_change() after the commit, and after calling
+  // set() for each object whose ratings were read in the transaction.
   void end_change(model::VoterId voter, const Change& change);
 
-  // Removes the cached ratings by "voter". Readers that have already read these ratings from the
-  // database can no longer store the ratings in the cache.
+  // Removes the ratings by "voter" from the cache. Readers that read the ratings from the database
+  // before this call can no longer store them in the cache.
   void invalidate(model::VoterId voter);
-  // Removes the cached ratings by all voters.
+  // Removes all ratings from the cache.
   void invalidate_all() { cache_.clear(); }
 
   // Returns whether the cache is enabled. A disabled cache contains no ratings.
@@ -157,11 +156,11 @@ class OwnRatingsCache {
 
   // Stores all parts with a new random number, and returns this number. If the cache already
   // contains the same parts, returns the random number of the cached parts. Updates "token",
-  // because writing the parts may have made the token for the voter's record invalid.
+  // because writing the parts may have invalidated the token for the voter's record.
   [[nodiscard]] std::uint64_t fill_parts(model::VoterId voter, Parts parts, Token& token,
                                          std::uint64_t server);
-  // Returns the random number of the cached parts if the cached parts contain the same ratings as
-  // "parts". Otherwise, returns nothing.
+  // Returns the random number of the cached parts if they contain the same ratings as "parts".
+  // Otherwise, returns nothing.
   [[nodiscard]] std::optional<std::uint64_t> find_reading(model::VoterId voter, Parts parts) const;
   [[nodiscard]] std::optional<VoterRatings> find_part(model::VoterId voter, std::size_t part,
                                                       std::uint64_t reading,
@@ -170,8 +169,8 @@ class OwnRatingsCache {
   runtime::SharedCache& cache_;
 };
 
-// The caches for ratings in a host's shared memory. Code that changes ratings updates or
-// invalidates both caches after the commit and before it responds to the client.
+// The rating caches in a host's shared memory. Code that changes ratings updates or invalidates
+// both caches after the commit and before responding to the client.
 struct HostCaches {
   const rollups::StatsStore& stats;
   OwnRatingsCache& own_ratings;

@@ -16,8 +16,8 @@ using model::VoterId;
 
 namespace {
 
-// The maximum number of voters whose ratings one SQL statement reads. The number is small because
-// the database server opens the votes table separately for each voter in the statement.
+// The maximum number of voters whose ratings are read by one SQL statement. The number is small
+// because the database server opens the votes table separately for each voter in the statement.
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
@@ -104,8 +104,7 @@ bool RatingLoader::may_read() const {
   return readers_ < most_readers_ && waiting_rows_ > db::BulkStatement::kMaxRows;
 }
 
-// Takes at least one lookup from the front of the queue, and as many lookups as fit into one
-// statement.
+// Takes as many lookups from the front of the queue as fit into one statement, but at least one.
 void RatingLoader::take_waiting(Lookups& lookups) {
   lookups.clear();
   std::size_t rows = 0;

@@ -19,19 +19,18 @@
 
 namespace votes {
 
-// DESIGN. The loader returns a voter's ratings from the host's cache if the cache lists the
-// ratings. If the cache does not contain a voter's ratings, the loader reads all of them from the
-// database and fills the cache. If a voter has more ratings than the cache can list, the cache
-// records that the ratings are not listed, and the loader reads only the ratings for the requested
-// objects. If the cache is disabled, the loader always reads only the requested ratings.
+// DESIGN. If the host's cache contains a voter's ratings, the loader returns them from the cache.
+// If the cache does not contain a voter's ratings, the loader reads all of them from the database
+// and fills the cache. If a voter has more ratings than the cache can hold, the cache marks the
+// ratings as not listed, and the loader reads only the ratings for the requested objects. If the
+// cache is disabled, the loader always reads only the requested ratings.
 //
 // One SQL statement reads the ratings for many requests (the "dataloader" pattern). One of the
 // waiting callers becomes the reader, and reads the ratings for as many waiting callers as
-// possible, in the order of their arrival. Each waiting caller waits until the reader has read the
-// caller's ratings, or until the caller becomes the next reader. If no caller is reading, a new
-// caller reads immediately, without waiting for more requests. The busier the database is, the more
-// lookups one statement answers. Several statements run at the same time only if the waiting
-// lookups do not fit into one statement.
+// possible, in order of arrival. A caller waits until the reader has read its ratings, or until it
+// becomes the next reader. If no caller is reading, a new caller reads immediately, without waiting
+// for more requests. The busier the database is, the more lookups one statement answers. Several
+// statements run at the same time only if the waiting lookups do not fit into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {
@@ -47,12 +46,12 @@ class RatingLoader {
   // Returns the voter's ratings for "objects", in the order of "objects". Does not block if the
   // cache contains the ratings. If the cache does not contain the ratings, first waits until the
   // caller may read from the database, and then waits for a session from the pool. Each wait is
-  // limited to the pool's maximum wait. Throws the same errors as db::Pool and db::Connection.
+  // limited to the pool's maximum wait. Throws the same exceptions as db::Pool and db::Connection.
   std::vector<model::OwnRatings> read(model::VoterId voter, std::span<const model::Object> objects);
 
  private:
-  // Contains the arguments and the result of one call to read(), and is a local variable in read().
-  // The reading thread writes the "answer" member. The mutex guards all other members.
+  // The arguments and result of one call to read(), stored in a local variable of that call. The
+  // reading thread writes the "answer" member. The mutex guards all other members.
   struct Lookup {
     model::VoterId voter;
     std::span<const model::Object> objects;
@@ -97,8 +96,8 @@ class RatingLoader {
 // The following functions read one voter's ratings, and throw the same exceptions as
 // db::Connection.
 
-// Returns the voter's ratings, with the newest rating first. Skips "offset" ratings and returns at
-// most "limit" ratings.
+// Returns the voter's ratings, newest first. Skips "offset" ratings and returns at most "limit"
+// ratings.
 [[nodiscard]] inline std::vector<model::Rating> ratings_of(db::Connection& connection,
                                                            model::VoterId voter,
                                                            std::int64_t offset,

@@ -10,8 +10,7 @@ using model::Revote;
 using Outcome = VoteResult::Outcome;
 using std::chrono::seconds;
 
-// Keeps the refusal with the longest waiting time among all refusals that were passed to
-// consider().
+// Keeps the refusal with the longest waiting time of all refusals passed to consider().
 class LongestRefusal {
  public:
   void consider(Outcome outcome, seconds wait) {
@@ -66,7 +65,7 @@ void consider_limits(const VoteRequest& request, const VoterState& voter_state,
                    wait_for(rules.new_voters, voter_state.new_voters, now));
 }
 
-// Applies the rule "revote" only if "is_revote" is true.
+// Applies the "revote" rule only if "is_revote" is true.
 std::optional<Refusal> refusal_of(const VoteRequest& request, const VoterState& voter_state,
                                   bool is_revote) {
   const auto& earlier = voter_state.earlier;

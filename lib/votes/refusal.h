@@ -11,7 +11,7 @@
 
 namespace votes {
 
-// The reason why a vote request is refused.
+// The reason why a vote request is rejected.
 struct Refusal {
   VoteResult::Outcome outcome = VoteResult::Outcome::already_rated;
   // The time until the request can succeed, rounded up, or 0 if waiting does not help.
@@ -20,8 +20,8 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// All data about a request's voter that the rules use. If a new rule needs more data, add a member
-// here, and set the member in the read_states() function.
+// All data about a request's voter used by the rules. If a new rule needs more data, add a member
+// here, and set it in read_states().
 struct VoterState {
   // The rating that the request would change or withdraw.
   std::optional<model::OwnRating> earlier{};
@@ -36,33 +36,32 @@ struct VoterState {
   std::int64_t new_voters = 0;
 };
 
-// Returns whether "rated_at" is more than a minute later than "now", because a host's clock was
+// Returns whether "rated_at" is more than a minute after "now", which happens if a host's clock was
 // fast when the rating was stored. Rules about the age of ratings do not apply to ratings from the
 // future, because their age is unknown. A difference of up to a minute is normal, because the
 // hosts' clocks may differ.
 [[nodiscard]] bool is_ahead(base::Time rated_at, base::Time now);
 
-// For each request in "vote", collects the data that the rules use. Stores the results in "states",
-// which is emptied first.
+// For each request in "vote", collects the data that the rules use. Replaces the contents of
+// "states" with the results.
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
 // Applies the rules in "request". Returns nothing if the rules allow the request. If several rules
-// refuse the request, returns the refusal with the longest wait, so that a voter who waits is not
-// refused again.
+// reject the request, returns the refusal with the longest wait, so that a request sent after the
+// wait is not rejected again.
 //
-// A request that does not change the stored value is always allowed, so that clients can safely
-// repeat requests. However, the rules apply if the request would replace the stored reason.
-// Changing a rating does not create a new rating, so only the rules "revote" and "cooldown" apply
-// to a change. The rule "revote" also applies to a withdrawal, because otherwise a voter could
-// change a rating by withdrawing it first. No other rule applies to a withdrawal. A withdrawn
-// rating still counts towards the limits. By law, people may erase all their ratings at any time,
-// so no rule applies to an erasure.
+// A request that changes neither the stored value nor the stored reason is always allowed, so that
+// clients can safely repeat requests. Changing a rating does not create a new rating, so only the
+// "revote" and "cooldown" rules apply to a change. The "revote" rule also applies to a withdrawal,
+// because otherwise a voter could change a rating by withdrawing it first. No other rule applies to
+// a withdrawal. A withdrawn rating still counts towards the limits. By law, people may erase all
+// their ratings at any time, so no rule applies to an erasure.
 [[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
                                                   const VoterState& voter_state);
 
 // Applies the rules to a vote and its parts. "states" must be the result of read_states() for this
 // vote. Returns nothing if the rules allow all requests. If a vote rates an object and a facet that
-// the voter has not rated before, the rule "revote" does not apply to the object's rating, so that
+// the voter has not rated before, the "revote" rule does not apply to the object's rating, so that
 // voters can rate facets one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);

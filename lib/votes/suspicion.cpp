@@ -80,7 +80,7 @@ class Window {
   }
 
   // Returns whether a group of similar votes is a burst. "some" is the number of similar votes, or
-  // the number of networks that sent similar votes. "all" is the number of all votes, or of all
+  // the number of networks that sent similar votes. "all" is the total number of votes, or of
   // networks, in the time window. In a burst, "some" divided by "all" is at least "share".
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
@@ -192,7 +192,7 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
 
 std::map<RatingKey, Reasons> BurstWatch::take_counted() { return std::exchange(counted_, {}); }
 
-// All votes in "judged" must be votes on the same object in the same category.
+// All votes in "judged" must be for the same object and category.
 void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
@@ -268,9 +268,9 @@ const Usual& BurstWatch::usual(db::Connection& connection, const base::ZoneHisto
   return usual_;
 }
 
-// Reads which share of the site's votes each network and each user agent usually sends. Votes from
-// unknown networks are ignored for the shares of networks, and votes with unknown user agents for
-// the shares of user agents.
+// Reads the share of the site's votes that usually comes from each network and each user agent. The
+// network shares ignore votes from unknown networks, and the user agent shares ignore votes with
+// unknown user agents.
 void BurstWatch::read_shares(db::Connection& connection, base::Time now) {
   usual_.networks.clear();
   usual_.agents.clear();

@@ -17,19 +17,19 @@
 
 namespace votes {
 
-// DESIGN. The setting hold_suspicious enables a rule that detects bursts of votes. The rule
+// DESIGN. The hold_suspicious setting enables a rule that detects bursts of votes. The rule
 // examines the recent first votes on one object in one category, and reads only the votes table,
-// which all hosts share. A burst consists of far more first votes than usual that resemble each
-// other: the votes come from a few networks, or have the same user agent and the same value. Votes
-// that are not part of a burst are counted as usual. A post that goes viral also gets many votes,
-// but from many networks and user agents. The first votes in a burst look like ordinary votes and
-// are counted. When the rule detects a burst, it also returns those votes in the burst that are
-// already counted, so that these votes can be held.
+// which is shared by all hosts. A burst is an unusually large number of similar first votes: they
+// come from a few networks, or have the same user agent and value. Votes that are not part of a
+// burst are counted as usual. A post that goes viral also gets many votes, but from many networks
+// and user agents. The first votes in a burst look like ordinary votes and are counted. When a
+// burst is detected, the rule also returns the votes in the burst that were already counted, so
+// that they can be held.
 //
-// An attacker could send votes that resemble honest votes, so that the honest votes are held, too.
-// Such an attack needs many addresses. The criterion few_networks counts at most two votes from
-// each network. The criterion one_agent counts networks instead of votes. The setting
-// max_new_voters_per_address_per_object limits the number of votes from a single network.
+// An attacker could imitate honest votes so that they are held, too, but would need many addresses.
+// The few_networks criterion counts at most two votes from each network. The one_agent criterion
+// counts networks instead of votes. The max_new_voters_per_address_per_object setting limits the
+// number of votes from a single network.
 
 // A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
@@ -65,51 +65,46 @@ inline constexpr std::chrono::hours kBurstWindow{1};  // older votes are ignored
 inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes are examined
 
 // Returns the reasons why each vote in "votes" is suspected. The result for a vote that is not
-// suspected is 0. "votes" contains first votes on one object in one category, in any order, whether
-// they are held or counted. "votes" must contain all votes that were cast within kBurstWindow
-// before "now" or, if there are more than kBurstVotes such votes, at least the newest kBurstVotes.
-// "votes" may also contain older votes.
+// suspected is 0. "votes" contains first votes on one object in one category, both held and
+// counted, in any order. "votes" must contain all votes cast within kBurstWindow before "now", or
+// at least the newest kBurstVotes of them if there are more. "votes" may also contain older votes.
 //
 // The last ten minutes and the last hour are examined separately. Votes from unknown networks are
-// ignored. "threshold" is the value of the setting hold_threshold. Values below 10 count as 10.
-// Votes that meet one of the following criteria are suspected:
+// ignored. "threshold" is the value of the hold_threshold setting, and values below 10 are treated
+// as 10. Votes that meet one of the following criteria are suspected:
 //   - few_networks: votes from a crowded network, that is, a network that has sent three or more
 //     votes. At most two votes from each network are counted. At least half of the counted votes,
 //     but not fewer than "threshold", must come from crowded networks. The crowded network must
 //     have sent at least three times its usual share of the votes.
 //   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
-//     and at least 60 % of all networks, must have sent votes with this user agent and value. For a
-//     user agent that usually sends more than 40 % of the votes, the required percentage of the
-//     networks is 1.5 times the usual percentage of the votes: for example, 75 % instead of 60 % if
-//     the user agent usually sends half of the votes.
-// The criterion few_networks applies only if the number of counted votes per hour is at least three
-// times the usual number of votes per hour. The criterion one_agent counts only one vote from each
-// network, and applies only if the number of these votes per hour is at least three times the usual
-// number of votes per hour. A network or a user agent that most of the site's visitors share is
-// therefore not suspicious. If no addresses are stored, no vote is suspected. Votes from many
-// networks and user agents are never suspected only because their values are the same, because
-// honest voters often agree.
+//     and at least 60 % of all networks, must have sent votes with this user agent and value. If a
+//     user agent usually sends more than 40 % of the votes, 1.5 times this percentage is required
+//     instead of 60 %: for example, 75 % if it usually sends half of the votes.
+// The few_networks criterion applies only if the number of counted votes per hour is at least three
+// times the usual number. The one_agent criterion counts only one vote from each network, and
+// applies only if the number of these votes per hour is at least three times the usual number of
+// votes per hour. A network or user agent shared by most of the site's visitors is not suspicious
+// in itself. If no addresses are stored, no vote is suspected. Having the same value is not enough
+// to make votes from many networks and user agents suspicious, because honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
-// Reads the stored votes that the find_burst() function needs to examine the votes in a batch. The
-// class BurstWatch reads one short index range for each object and category, and determines the
-// usual traffic only if the range contains enough votes for a burst. The site's usual traffic is
-// cached for a minute.
+// Reads the stored votes that find_burst() needs to examine the votes in a batch. BurstWatch reads
+// one short index range for each object and category, and determines the usual traffic only if the
+// range contains enough votes for a burst. The site's usual traffic is cached for a minute.
 //
 // Only the writing thread may use this class.
 class BurstWatch {
  public:
   // Returns the suspected votes among "first_votes", and the reasons for the suspicion. The votes
   // in "first_votes" are not stored yet, and are examined together with the stored votes.
-  // "threshold" is passed to the find_burst() function. Throws the same exceptions as
-  // db::Connection.
+  // "threshold" is passed to find_burst(). Throws the same exceptions as db::Connection.
   std::map<model::RatingKey, Reasons> judge(
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns the ratings in all counted votes that the last call to judge() identified as part of a
-  // burst, and forgets these ratings. The caller must hold all returned ratings.
+  // Returns and forgets the ratings in all counted votes that the last call to judge() identified
+  // as part of a burst. The caller must hold all returned ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

@@ -17,13 +17,13 @@
 
 namespace votes {
 
-// A limit that applies to many voters together in a time window.
+// A limit shared by many voters within a time window.
 struct SharedLimit {
   std::int64_t limit = 0;  // 0: no limit
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
   // The time until the limit allows the next vote, or 0 if the limit is not reached. Used only if
-  // "counter" is empty and "limit" is not 0, because then the caller counts the limit itself.
+  // "counter" is empty and "limit" is not 0, because the caller then counts the uses itself.
   std::chrono::seconds wait{0};
 };
 
@@ -38,13 +38,13 @@ struct SharedLimit {
 // The site's rules for one vote request (votes/refusal.h). The default values allow all requests.
 struct Rules {
   model::Revote revote = model::Revote::replace;
-  // The cooldown for Revote::cooldown. If it is 0, Revote::cooldown is equivalent to
-  // Revote::replace.
+  // The minimum time between changes under Revote::cooldown. A cooldown of 0 makes Revote::cooldown
+  // equivalent to Revote::replace.
   std::chrono::hours revote_cooldown{24};
   std::chrono::seconds cooldown{0};  // between any two ratings by the voter
   std::int64_t max_per_day = 0;  // new ratings by the voter per day in the site's zone; 0: no limit
   SharedLimit of_address;        // new ratings from the address
-  // The limit for anonymous voters from the same address who rate the object for the first time.
+  // The limit on anonymous voters from one address who rate the object for the first time.
   SharedLimit new_voters;
   // The minimum number of first votes in a burst (find_burst() in votes/suspicion.h). Votes in a
   // burst are held. If the number is 0, votes are never held.
@@ -63,36 +63,36 @@ struct VoteRequest {
   model::RatingKey key;
   model::IdentifiedBy identified_by = model::IdentifiedBy::cookie;  // how key.voter was found
   std::optional<model::Thousandths> value;                          // nothing: withdraw the rating
-  // The voter's reason for the value. If the string is empty and the new value is also low, the
-  // stored reason is kept (model/rating.h).
+  // The voter's reason for the value. If the reason is empty and both the stored and the new value
+  // are low, the stored reason is kept (model/rating.h).
   std::string reason = {};
   base::Time received_at;
   base::Stopwatch stopwatch;  // since the HTTP request arrived; old requests are not written
   Rules rules;
-  // The anonymous voter as whom a registered user may have voted in this browser before logging in.
+  // The anonymous voter in this browser, who may have voted before logging in as a registered user.
   // The request deletes the anonymous voter's rating for the same object and category, unless the
-  // request is refused. If the user has not rated the object in this category yet, the anonymous
-  // voter's rating counts as the user's earlier rating. If both ratings have the same value, the
-  // user's rating keeps the time of the anonymous voter's rating. "moved_from" must be anonymous,
+  // request is rejected. If the user has not rated the object in this category yet, the anonymous
+  // voter's rating counts as the user's earlier rating. If the user's new rating has the same value
+  // as the anonymous voter's rating, it keeps that rating's time. "moved_from" must be anonymous,
   // and "key.voter" must be registered.
   std::optional<model::VoterId> moved_from;
-  // The visitor, if the vote comes from a different front end. For such a vote, "key.voter" is the
-  // voter id that was computed for the visitor. The batch stores the visitor and the voter id
-  // together with the rating (store/front_end_visitors.h). If a different voter id is already
-  // stored for the visitor, the rating is stored under the stored voter id.
+  // The visitor, if the vote comes from another front end. For a visitor's vote, "key.voter" is the
+  // voter id computed for the visitor. The batch stores the visitor and the voter id together with
+  // the rating (store/front_end_visitors.h). If a different voter id is already stored for the
+  // visitor, the rating is stored under that id.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // True if the voter has no cookie, or is a front end's visitor who has no row in the table
-  // ratingd_visitors. If "may_be_new" is true, the batch assumes that no table contains rows for
-  // the voter.
+  // True if the voter has no cookie, or is a front end's visitor who has no row in the
+  // ratingd_visitors table. If "may_be_new" is true, the batch assumes that no table contains rows
+  // for the voter.
   bool may_be_new = false;
   std::string address;  // as stored in the votes table, up to 17 bytes
-  // The user agent in the same form as in the votes table, or 0 if it is unknown. Needed only for
-  // first votes that may be held. A vote with an address but without a user agent is never part of
-  // a burst.
+  // The user agent in the same form as in the votes table, or 0 if it is unknown. The user agent is
+  // needed only for first votes that may be held. A vote with an address but without a user agent
+  // is never part of a burst.
   std::uint16_t agent = 0;
 
   // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
-  // The rules allow or refuse the vote as a whole, and a vote counts once towards the limits.
+  // The rules allow or reject the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
   // True if the vote rates only the parts and not "key.object". The result of the vote contains the
   // voter's ratings for "key.object" in any case.
@@ -147,8 +147,8 @@ struct VoteResult {
                      // stored nevertheless
     withdrawn,       // the rating is deleted
     nothing_stored,  // there was no rating to withdraw
-    already_rated,   // refused: ratings cannot be changed
-    // A request with one of the following outcomes can succeed after the time "retry_after".
+    already_rated,   // rejected: ratings cannot be changed
+    // A request with one of the following outcomes can succeed after "retry_after".
     cooling_down,         // the voter changed this rating recently
     too_soon,             // the voter rated any object recently
     too_many_of_voter,    // the voter has too many new ratings on this day
@@ -159,18 +159,18 @@ struct VoteResult {
   Outcome outcome = Outcome::unchanged;
   std::chrono::seconds retry_after{0};         // at least 1 if the refusal ends
   model::VoterId voter = 0;                    // the voter to whom the rating belongs
-  std::optional<model::Thousandths> previous;  // the value before, even if the request is refused
+  std::optional<model::Thousandths> previous;  // the value before, even if the request is rejected
   model::OwnRatings own;         // the voter's ratings for the object after this vote request
   model::Stats stats;            // the object's totals after the batch
   bool is_new = false;           // the vote counts as a new rating
   bool is_of_new_voter = false;  // the vote is new, and the voter had not rated the object yet
   bool has_reason = false;       // the rating has a reason after this vote request
-  // The results of the request's parts, in the order of the parts. If "parts" is not empty, the
-  // member "outcome" is the outcome of the whole vote.
+  // The results of the request's parts, in the order of the parts. If "parts" is not empty,
+  // "outcome" is the outcome of the whole vote.
   std::vector<VoteResult> parts = {};
 };
 
-// The names that metrics use for the outcomes, in the order of the enumerators.
+// The names of the outcomes in metrics, in the order of the enumerators.
 inline constexpr auto kOutcomeNames = std::to_array<std::string_view>({
     "stored",
     "unchanged",

@@ -24,41 +24,40 @@ namespace votes {
 //
 // A batch locks rows in the order rollup_state, writers, voters, votes, reasons, counters,
 // site_daily, reach, totals, daily, users, user_daily, held, visitors, and in key order within a
-// table. This order has two exceptions: voters who may be new are locked before other voters, and
-// counters are locked before votes if all voters may be new. Two batches rarely deadlock, because
-// all batches use the same order. After a deadlock, one batch is repeated. After all other rows,
-// the batch locks its row in the log of changes (rollups/writers.h).
+// table. The lock order has two exceptions: voters who may be new are locked before other voters,
+// and counters are locked before votes if all voters may be new. Two batches rarely deadlock,
+// because all batches use the same order. After a deadlock, one batch is repeated. Last of all, the
+// batch locks its row in the log of changes (rollups/writers.h).
 //
 // A batch inserts missing rows for voters and locks the rows of all its voters. The row lock
 // ensures that even two hosts process the first two votes by a new voter one after the other. Most
 // votes come from voters without a row. If a voter may be new, the batch does not read the voter's
-// data, but inserts the row that is correct if the voter had no row and all of the voter's votes
-// are stored. The batch writes an inserted row again only if its content turns out to be wrong. The
-// number of inserted rows shows whether all voters who may be new had no row before the batch. If
-// fewer rows were inserted than expected, the batch reads the rows and compares them with the
-// content that it tried to insert. If more rows match than were inserted, the batch cannot tell
-// which voters are new, and must be run again with may_be_new set to false in all requests. Because
-// new voters are recognized by their missing row, each voter with votes must have a row, even if
-// all of the voter's votes are held.
+// data, but inserts the row that the voter should have if the voter is new and all of the voter's
+// votes are stored. An inserted row is rewritten only if its content turns out to be wrong. The
+// number of inserted rows shows whether any voter assumed to be new already had a row. If fewer
+// rows were inserted than expected, the batch reads the rows and compares them with the content
+// that it tried to insert. If more rows match than were inserted, the batch cannot tell which
+// voters are new, and must be run again with may_be_new set to false in all requests. Because new
+// voters are recognized by their missing row, each voter with votes must have a row, even if all of
+// the voter's votes are held.
 //
-// For visitors from other front ends, the batch inserts missing rows into the table
-// ratingd_visitors when it writes its other changes, and reads the rows back in the same round
-// trip. If a visitor's row contains a different voter than the request, the batch is rolled back
-// and must be run again for the voter in the row (store/front_end_visitors.h). A visitor's row can
-// contain a different voter only if another session has added the row in the meantime and has
-// computed the voter id with a different key. A batch without visitors runs no statement for
-// visitors.
+// For visitors from other front ends, the batch inserts missing rows into the ratingd_visitors
+// table when it writes its other changes, and reads the rows back in the same round trip. If the
+// voter in a visitor's row differs from the voter in the request, the batch is rolled back and must
+// be run again for the voter in the row (store/front_end_visitors.h). A visitor's row can contain a
+// different voter only if another session has added the row in the meantime and has computed the
+// voter id with a different key. A batch without visitors runs no statements for visitors.
 //
-// The run() function reads all rows (votes/batch_store.h), decides the votes in memory with pure
+// The run() function reads all rows (votes/batch_store.h), decides the outcomes in memory with pure
 // functions (votes/decisions.h), and writes the changes (votes/batch_store.h). The differences
-// between the new and the old ratings are added to the totals and the rollups. The numbers that the
-// rules use for each voter are in the voter's row. The numbers that the rules use for each address
-// are in the counters (votes/counters.h). A held rating is a row in the votes table that no rollup
-// counts. A held rating stays held when it changes. Additional statements for held ratings are
-// needed only if a rating is held or a rule may hold ratings.
+// between the new and the old ratings are added to the totals and the rollups. The per-voter
+// numbers used by the rules are stored in the voters' rows. The per-address numbers used by the
+// rules are stored in the counters (votes/counters.h). A held rating is a row in the votes table
+// that is not included in any rollup. A held rating stays held when it changes. Additional
+// statements for held ratings are needed only if a rating is held or a rule may hold ratings.
 //
 // Refused requests leave no rows in the database. A batch without changes is rolled back. A batch
-// with changes deletes the rows that it has inserted for refused requests, and then commits.
+// with changes deletes the rows inserted for rejected requests, and then commits.
 //
 // The batch reads the reasons for stored low ratings, and writes only changed reasons, because
 // reasons are long.
@@ -93,9 +92,9 @@ class VoteBatch {
     has_known_voters,   // nothing was done: run again with may_be_new set to false in all requests
   };
 
-  // Runs and commits the batch, and raises the sequence number in the writer's row to
-  // "numbers.after". If the batch changes nothing, rolls it back, and the sequence number stays the
-  // same. In "requests", a vote's first request is followed by the requests for the vote's parts
+  // Runs and commits the batch, and advances the sequence number in the writer's row to
+  // "numbers.after". If the batch changes nothing, rolls it back without changing the sequence
+  // number. In "requests", a vote's first request is followed by the requests for the vote's parts
   // (VoteRequest::is_part). The function sets "results" before it commits the batch. If the
   // response to the commit is lost, run the batch again with the same "numbers" and "results". The
   // second run may use a different database server.

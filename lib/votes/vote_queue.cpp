@@ -167,7 +167,7 @@ void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
   if (!vote.outcome_) vote.outcome_ = outcome;
 }
 
-// Wakes the threads that wait for the completed votes in "votes", and calls each listener once.
+// Wakes the threads waiting for the completed votes in "votes", and calls each listener once.
 void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   Listener* listener = nullptr;
   std::vector<std::uint64_t> numbers;

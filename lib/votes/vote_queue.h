@@ -34,9 +34,9 @@ enum class WriteError {
 // votes are not written, because an old vote could replace a newer vote by the same voter.
 //
 // The number of votes in the queue is limited. The writer is considered stuck while a batch takes
-// too long, and for some time after writing a batch has failed. While the writer is stuck, only a
-// few votes may wait in the queue. Once a batch has been written, the writer is no longer stuck.
-// Votes for which the queue has no room are refused immediately, so that voters need not wait.
+// too long, and for some time after a batch has failed. While the writer is stuck, only a few votes
+// may wait in the queue. Once a batch has been written, the writer is no longer stuck. If the queue
+// is full, votes are rejected immediately, so that voters need not wait.
 //
 // Safe for concurrent use.
 class VoteQueue {
@@ -62,8 +62,8 @@ class VoteQueue {
     virtual ~Listener() = default;
 
     // The writing thread calls this function when the votes with the given numbers are complete.
-    // During the call, the thread holds the queue's lock, so this function must neither block nor
-    // call the queue.
+    // The writing thread holds the queue's lock during the call, so this function must neither
+    // block nor call the queue.
     virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
   };
 
@@ -97,12 +97,12 @@ class VoteQueue {
   VoteQueue(const VoteQueue&) = delete;
   VoteQueue& operator=(const VoteQueue&) = delete;
 
-  // Adds all votes and returns true. If the queue does not have room for all votes, adds no vote
+  // Adds all votes and returns true. If the queue does not have room for all votes, adds no votes
   // and returns false. Even while the writer is stuck, an empty queue accepts as many votes as
   // Options::queue_limit allows.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
-  // Waits for the outcomes of pushed votes without a listener. Votes that have no outcome at the
+  // Waits for the outcomes of pushed votes that have no listener. Votes that have no outcome at the
   // deadline are abandoned.
   std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
@@ -117,7 +117,7 @@ class VoteQueue {
   [[nodiscard]] bool has_room() const;
 
   // The size() function returns how many votes are waiting for a batch. The limit() function
-  // returns how many votes may wait.
+  // returns the maximum number of waiting votes.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t limit() const { return options_.queue_limit; }
 
@@ -130,23 +130,22 @@ class VoteQueue {
   // parts, the batch may exceed the limit.
   PendingVotes take_batch();
 
-  // Returns false if the vote is abandoned, and must therefore not be written. Completes and
-  // abandons the vote if its request is too old.
+  // Returns false if the vote has been abandoned and must not be written. Completes and abandons
+  // the vote if its request is too old.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
   // Returns the votes in "votes" for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes all votes. outcomes[i] is the outcome of the vote votes[i].
+  // Completes all votes. outcomes[i] is the outcome of votes[i].
   void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
 
   // Records whether the writer is stuck because the last batch could not be written. If "is_stuck"
-  // is true, the queue holds only a few votes at a time until a batch succeeds or the time
-  // "stuck_for" has passed.
+  // is true, the queue holds only a few votes at a time until a batch succeeds or "stuck_for" has
+  // passed.
   void set_stuck(bool is_stuck);
 
-  // Makes the wait_for_votes() function return false when the queue is empty, instead of waiting
-  // for more votes.
+  // Makes wait_for_votes() return false when the queue is empty, instead of waiting for more votes.
   void close();
 
  private:

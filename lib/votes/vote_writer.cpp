@@ -28,8 +28,8 @@ runtime::Count conflict_count(const db::Conflict& conflict) {
                                              : runtime::Count::retry_conflict;
 }
 
-// In each request from a visitor, replaces the voter with the voter that the database has stored
-// for this visitor.
+// In each request from a visitor, replaces the voter with the voter stored for this visitor in the
+// database.
 void set_voters(std::vector<VoteRequest>& requests, const store::VotersByVisitor& voters) {
   for (VoteRequest& request : requests) {
     if (!request.visitor) continue;
@@ -119,8 +119,7 @@ void VoteWriter::run() {
   }
 }
 
-// Writes and completes the votes that are not abandoned. If the batch fails, it is divided into
-// halves.
+// Writes and completes the votes that are not abandoned. If the batch fails, it is split in half.
 void VoteWriter::write_batch(const PendingVotes& votes) {
   const PendingVotes wanted = queue_.still_wanted(votes);
   if (wanted.empty()) return;
@@ -169,8 +168,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // If this attempt changed nothing, an earlier attempt with an unknown result may still be
-      // committed later.
+      // Even if this attempt changed nothing, an earlier attempt with an unknown result may still
+      // be committed later.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -213,7 +212,7 @@ VoteWriter::BatchResult VoteWriter::end_in_doubt(std::size_t votes,
   return BatchResult::unavailable;
 }
 
-// Runs one attempt to write the batch, and measures the duration of a successful attempt. Changes
+// Makes one attempt to write the batch, and measures the duration of a successful attempt. Changes
 // "requests" if the database has stored a different voter for a visitor, or if it is unclear which
 // voters are new. Throws the same exceptions as VoteBatch::run().
 void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
@@ -251,8 +250,8 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
   if (full_disk_.note_absence()) log_.info("database_disk_recovered");
 }
 
-// Logs only the first of several failures, because some batches may succeed while the disk is
-// nearly full.
+// Logs only the first of several failures, even if some batches succeed in between, as can happen
+// on a nearly full disk.
 void VoteWriter::report_disk_full(const db::NoRoom& failure) {
   is_disk_full_ = true;
   if (full_disk_.note()) log_.error("database_disk_full", {{"error", failure.what()}});
@@ -320,7 +319,7 @@ void VoteWriter::hold_counted_votes(base::Time now) {
   }
 }
 
-// Takes a database session if the writer has no session. Returns whether the writer has both a
+// Takes a database session unless the writer already has one. Returns whether the writer has both a
 // session and a row in the writers table. Logs only the first of several failures in a row, and the
 // first success after a failure.
 bool VoteWriter::connect() {
@@ -358,8 +357,8 @@ void VoteWriter::give_up_row() {
   if (caches_.writers != nullptr) caches_.writers->end();
 }
 
-// Reports the result of a batch to the queue. The result of a batch that will be halved and written
-// again must not be reported.
+// Reports the result of a batch to the queue. Do not report the result of a batch that will be
+// split in half and written again.
 void VoteWriter::report_to_queue(BatchResult result) {
   queue_.set_stuck(result == BatchResult::conflicting || result == BatchResult::unavailable);
 }

@@ -33,14 +33,13 @@ namespace votes {
 
 // DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
 // size (votes/vote_queue.h). One thread takes all waiting requests, up to a limit, and writes them
-// in one transaction. New requests accumulate during a commit, so that batches need no timer and no
-// additional delay. (LevelDB's DBImpl::Write is similar, but there, one of the waiting threads
-// writes for all others. The vote writer has a dedicated thread, because a waiting thread that
+// in one transaction. Requests that arrive during a commit form the next batch, so batches need no
+// timer and add no delay. The vote writer has a dedicated thread, because a waiting thread that
 // writes other requests could miss its own deadline.)
 //
 // - If a batch conflicts with another transaction, the batch is repeated. A batch that fails
-//   repeatedly, or that contains an invalid vote request, is halved, so that the other requests
-//   succeed.
+//   repeatedly, or that contains an invalid vote request, is split in half, so that the other
+//   requests succeed.
 // - Abandoned votes are removed before each attempt, and again in the transaction when the voters
 //   are locked.
 // - If the connection is lost, the batch is written again on a new connection, which may lead to
@@ -49,10 +48,10 @@ namespace votes {
 // - The batch reads the new totals before the commit, while it holds its locks. After the commit,
 //   the writer stores the totals in the host's cache before the service responds to any client.
 // - The cache for the voters' own ratings is also updated after the commit. The cache is updated
-//   even if a rule refuses the vote, because the result of the vote contains the voter's stored
+//   even if a rule rejects the vote, because the result of the vote contains the voter's stored
 //   ratings. If the result of a commit is unknown, the ratings of the voters in the batch are
 //   removed from the cache.
-// - After the update of the caches, the batch's sequence number is published, so that no worker
+// - After the caches have been updated, the batch's sequence number is published, so that no worker
 //   mistakes the batch for a change by another host. If the result of a commit is unknown, the
 //   writer stops using its row in the writers table, and later changes to this row are treated as
 //   changes by another host.
@@ -76,7 +75,7 @@ class VoteWriter {
   // in progress.
   ~VoteWriter();
 
-  // Stores the vote and updates all rollups in the same transaction. If a rule refuses the vote,
+  // Stores the vote and updates all rollups in the same transaction. If a rule rejects the vote,
   // the result's outcome shows the reason. Blocks until the vote is on disk, but returns no later
   // than the vote's deadline. Repeating a call for the same voter is safe because no vote is
   // counted twice.
@@ -87,7 +86,7 @@ class VoteWriter {
 
   // Puts the vote into the queue. The vote must have a listener, which is notified when the vote is
   // complete. Returns false if the queue is full. The listener must call result_or_abandon() when
-  // the vote is complete, but not later than the deadline.
+  // the vote is complete or the deadline has passed.
   [[nodiscard]] bool begin(const std::shared_ptr<VoteQueue::PendingVote>& vote) {
     return queue_.push({vote});
   }
@@ -105,7 +104,7 @@ class VoteWriter {
   [[nodiscard]] bool has_room() const { return queue_.has_room(); }
 
   // The waiting() function returns how many vote requests are waiting for a batch. The
-  // queue_limit() function returns how many vote requests may wait.
+  // queue_limit() function returns the maximum number of waiting vote requests.
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
   [[nodiscard]] std::size_t queue_limit() const { return queue_.limit(); }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr db::BulkStatement kLockExisting(
     {"SELECT voter, last_day FROM {prefix}ratingd_voters FORCE INDEX (PRIMARY) WHERE voter IN (",
      "?", ",", ") FOR UPDATE"});
-// This SQL statement inserts missing rows of voters, and locks existing rows.
+// This SQL statement inserts missing voter rows, and locks existing rows.
 constexpr db::BulkStatement kInsertVoters(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE voter = voter"});
@@ -24,7 +24,7 @@ constexpr db::BulkStatement kReadMoments(
      " WHERE held = 0 AND voter IN (",
      "?", ",", ")"});
 
-// Locks existing rows. Returns the voters that have no row in the voters table.
+// Locks existing rows. Returns the voters who have no row in the voters table.
 std::set<VoterId> lock_existing(db::Connection& connection, const std::set<VoterId>& voters,
                                 rollups::RollupChanges& changes) {
   for (const VoterId voter : voters) changes.set_last_day(voter, rollups::kNeverActive);

@@ -16,9 +16,9 @@ namespace votes {
 //
 // The turn is a file lock, which the kernel releases when the holder of the lock dies. The first
 // waiting writer holds a second lock, so that no writer can take two turns in a row while another
-// writer is waiting. A futex wakes the waiting writers. Taking turns affects only the performance.
-// If a writer does not get the turn within "max_wait", for example because another process is
-// suspended, its next calls return immediately until a call gets the turn again.
+// writer is waiting. A futex wakes the waiting writers. Taking turns affects only performance. If a
+// writer does not get the turn within "max_wait", for example because another process is suspended,
+// its next calls return immediately until a call gets the turn again.
 //
 // Must be used by only one thread in each process.
 class WriterTurn {

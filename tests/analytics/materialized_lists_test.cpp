@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using analytics::ListRefresher;
 using analytics::NamedPeriod;
 
-// The time of the tests is noon in Berlin on a Saturday.
+// In the tests, it is noon on a Saturday in Berlin.
 const base::Time kNow = base::Day(2026y / 11 / 21) + 11h;
 constexpr int kPeriods = static_cast<int>(analytics::kNamedPeriods.size());
 
@@ -129,8 +129,8 @@ TEST_F(MaterializedLists, InvalidatedListsAreRefreshedAtOnce) {
   EXPECT_TRUE(rated_today());
 }
 
-// An import that changes only timestamps changes no sums. All changes in this test are made by
-// administrators, not by batches of votes.
+// An import that changes only timestamps does not change any sums. All changes in this test are
+// made by administrators, not by batches of votes.
 TEST_F(MaterializedLists, ChangesByAdministratorsCount) {
   vote(1);
   const model::RatingKey key{{1, "post"}, model::Category::binary, 1};
@@ -310,7 +310,7 @@ TEST_F(MaterializedLists, LongListIsReadInParts) {
       analytics::materialized_top(connection_, query(), filter, ranking, kObjects - 1, 1);
   ASSERT_TRUE(top);
   EXPECT_EQ(top->value.total, kObjects);
-  // The object 16,000 comes last, because it is the last by type and id among the objects with the
+  // Object 16,000 comes last, because it is the last by type and id among the objects with the
   // lowest average.
   EXPECT_EQ(top->value.items.front().object, (model::Object{16'000, "post"}));
   filter.object_type = "post";

@@ -280,7 +280,7 @@ TEST_F(RangeLists, OfManyTypesAreNotMade) {
   EXPECT_FALSE(materialized(ask()));
 }
 
-// Simulates another version of ratingd, which replaces all lists for the period but does not create
+// Simulates another version of ratingd that replaces all lists for the period but does not create
 // the lists that this test reads.
 TEST_F(RangeLists, OfAnotherVersionAreNotUsed) {
   add_rows(20, {"post"});

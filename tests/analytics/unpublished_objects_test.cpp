@@ -16,8 +16,7 @@ using model::ObjectSet;
 
 class UnpublishedObjects : public ::testing::Test {
  protected:
-  // Adds the posts 1 to 20,000, and ratings for each post in two categories. The posts with odd ids
-  // are drafts.
+  // Adds posts 1 to 20,000, each with ratings in two categories. Posts with odd ids are drafts.
   static constexpr std::size_t kPosts = 20'000;
   void add_posts() {
     const std::string digits =

@@ -305,7 +305,7 @@ class RecordedSite : public ConfigTest {
 
 TEST_F(RecordedSite, IsUsed) {
   EXPECT_EQ(refusal(), "(none)");
-  // systemd passes the option --wp-config to a worker.
+  // systemd passes the --wp-config option to a worker.
   EXPECT_EQ(refusal({"--wp-config", (folder_ / "wp-config.php").string()}), "(none)");
   change("'clerk'", "'boss'");
   EXPECT_EQ(refusal(), "(none)");

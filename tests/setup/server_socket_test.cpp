@@ -85,7 +85,7 @@ TEST_F(ServerSocket, BehindALinkOfOthersIsNotTrusted) {
   EXPECT_NE(setup::why_not_trusted(link, config_), "");
 }
 
-// In Debian 12, the unit mariadb.socket opens the socket after the machine is restarted.
+// In Debian 12, the mariadb.socket unit opens the socket after the machine is restarted.
 TEST_F(ServerSocket, ThatSystemdOpenedForAServerIsTrusted) {
   constexpr uid_t kDatabaseAccount = 123;
   constexpr uid_t kPersonsAccount = 12345;

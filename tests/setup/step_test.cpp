@@ -13,7 +13,7 @@ using setup::Step;
 
 class Steps : public ::testing::Test {
  protected:
-  // Returns a step that adds its calls to "done_". If "fails" is true, the step fails.
+  // Returns a step that records its calls in "done_". If "fails" is true, the step fails.
   Step step(const std::string& name, bool fails = false, bool fails_to_undo = false) {
     return {{name},
             [this, name, fails] {

@@ -20,7 +20,7 @@ const std::string kReplaced =
     "stop ratingd@reload.service\n";
 
 // Replaces systemctl with a script that records its arguments. A systemctl command fails if the
-// script's folder contains a file whose name is the command's arguments.
+// script's folder contains a file named after the command's arguments.
 class Units : public ::testing::Test {
  protected:
   // Changing the environment is safe because no other thread uses it.

@@ -81,8 +81,8 @@ class BackupTest : public support::Voting {
                                     ignore_progress);
   }
 
-  // Returns the error message for a backup that cannot be restored. Expects that the database does
-  // not change.
+  // Returns the error message for a backup that cannot be restored. Expects the database to remain
+  // unchanged.
   std::string refusal(const std::string& text, bool replaces_votes = true) {
     const std::string before = content();
     try {

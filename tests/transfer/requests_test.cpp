@@ -9,7 +9,7 @@ namespace {
 using support::kNoon;
 using transfer::CleanScope;
 
-// Simulates a site in Berlin that has posts of the type "book".
+// Simulates a site in Berlin with posts of type "book".
 const transfer::Lookups kSite{
     .posts_of = [](const std::string& type) { return type == "book" ? "SELECT 1" : ""; },
     .zones = [] { return base::ZoneHistory(base::Zone::named("Europe/Berlin").value()); }};

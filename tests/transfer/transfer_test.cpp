@@ -85,7 +85,7 @@ class Transfer : public support::Voting {
   CleanReport clean(CleanScope scope, const transfer::Selection& selection = {}) {
     return transfer::clean(connection_, scope, selection, [](std::uint64_t) {});
   }
-  // Deletes all ratings in slices, and calls the function "between" after each slice.
+  // Deletes all ratings in slices, and calls "between" after each slice.
   template <typename Between>
   void clean_all(const Between& between) {
     transfer::clean(connection_, CleanScope::ratings, {}, [&](std::uint64_t) { between(); });
@@ -107,7 +107,7 @@ class Transfer : public support::Voting {
                "day, previous_day, SUM(voters)) FROM wp_ratingd_reach GROUP BY day, previous_day"
                " HAVING SUM(voters) <> 0");
   }
-  // Expects that the activity tables match the stored votes exactly.
+  // Expects the activity tables to match the stored votes exactly.
   void expect_activity_of_the_votes() {
     std::set<model::VoterId> voters;
     db::Rows row = connection_.query("SELECT DISTINCT voter FROM wp_ratingd_votes");

@@ -1,4 +1,5 @@
-// Builds a widget from its template. The widget replaces a placeholder element with the attribute data-ratingd.
+// Builds a widget from its template. The widget replaces a placeholder element that has the data-ratingd
+// attribute.
 
 import {addSheet, create, dataOf, further, given, trusted, warn} from './page.js';
 import {ask} from './server.js';
@@ -11,7 +12,8 @@ const fetchTemplate = async (slug, category) =>
   (await further('more-templates')).fetchTemplate({ask, sheets}, slug, category);
 
 const loadTemplate = async (slug, category) => {
-  // A template is an object {category, html, css}. The page may already contain the site's own templates.
+  // A template is an object of the form {category, html, css}. The page may already contain the site's
+  // own templates.
   const known = given('ratingdTemplates')[slug] || builtins[slug];
   const template = {slug, ...(known || (await fetchTemplate(slug, category)))};
   const scope = `[data-template="${template.slug}"]`;

@@ -1,4 +1,4 @@
-// Defines the element <ratingd-rating object-id="123" template="simple/stars">, which contains a widget.
+// Defines the <ratingd-rating object-id="123" template="simple/stars"> element, which contains a widget.
 // A <bdi> element, which templates never contain, shows the server's text until the widget exists.
 // Elements may be added, changed, moved and removed at any time. All elements that change in the same
 // task are updated together at the end of the task.
@@ -9,8 +9,8 @@ import {all, create, page} from './page.js';
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 
-// "scan" is a function that builds the widgets inside a list of elements. The first call of "scan" covers the whole
-// page.
+// "scan" is a function that builds the widgets inside a list of elements. The first call to "scan"
+// covers the whole page.
 export const defineElement = (scan) => {
   let changed = new Set([page]);
   const change = (one) => {

@@ -1,6 +1,6 @@
 // Defines the base class of criteria and reactions. Each criterion or reaction is a facet of the object,
 // and has its own widget. If a page contains criteria or reactions, ratingd-widget.js loads
-// ratingd-criteria.js or ratingd-reactions.js. The parameter "tools" contains functions from
+// ratingd-criteria.js or ratingd-reactions.js. The "tools" parameter contains functions from
 // ratingd-widget.js.
 
 import css from 'builtin/group.css';

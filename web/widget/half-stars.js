@@ -1,5 +1,5 @@
-// Defines the built-in template "half-stars", which is not part of the script for all pages. The plugin adds this file
-// to pages that use the template.
+// Defines the built-in "half-stars" template, which is not part of the script loaded on all pages. The
+// plugin adds this file to pages that use the template.
 
 import base from 'builtin/base.css';
 import halfStars from 'builtin/half-stars.css';

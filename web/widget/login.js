@@ -1,20 +1,21 @@
-// Identifies the visitor. ratingd-widget.js loads this file if its script element has the attribute data-ticket-url, or
-// if a WordPress nonce is missing or too old.
+// Identifies the visitor. ratingd-widget.js loads this file if its script element has a data-ticket-url
+// attribute, or if a WordPress nonce is missing or too old.
 
-// Returns the nonce of the user who is logged in. The nonce is empty if nobody is logged in, and null if no URL returns
-// a usable response. The plugin's own URL is tried first, because wp-admin may be blocked or may redirect.
+// Returns the nonce of the logged-in user. The nonce is empty if nobody is logged in, and null if no URL
+// returns a usable response. The plugin's own URL is tried first, because wp-admin may be blocked or may
+// redirect.
 export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
   const home = api.replace(/\/wp-json\/.*/, '');
   const ajaxUrl = (ajax || home + '/wp-admin/admin-ajax.php') + '?action=rest-nonce';
   for (const address of [nonceUrl || home + '/?ratingd-nonce', ajaxUrl]) {
-    // Resolve the address relative to the page's URL, and ignore a <base> element in the page.
+    // Resolve the address relative to the page's URL, ignoring any <base> element.
     const text = await fetch(new URL(address, location), {cache: 'no-store', credentials})
       .then((answer) => answer.text())
       .catch(() => '');
     const [nonce] = /^([\da-f]{10}|0)$/.exec(text.trim()) || [];
     if (nonce) return nonce === '0' ? '' : nonce;
   }
-  // Browsers do not allow pages of other sites to read the nonce.
+  // Browsers do not allow pages on other sites to read the nonce.
   return new URL(api).origin === location.origin ? null : '';
 };
 
@@ -42,15 +43,15 @@ const keep = (text, since) => {
 const fetchTicket = async (url) => {
   const since = performance.now();
   const answer = await fetch(url, {cache: 'no-store', credentials: 'include'});
-  // The statuses 204, 401 and 403 mean that nobody is logged in or that the visitor has no ticket.
+  // Status codes 204, 401 and 403 mean that nobody is logged in or that the visitor has no ticket.
   if ([204, 401, 403].includes(answer.status)) return keep('', since);
   const text = (await answer.text()).trim();
   if (!answer.ok || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) throw new Error('no ticket from ' + url);
   keep(text, since);
 };
 
-// If the visitor has a ticket, adds the ticket to the request headers. The page itself may contain the visitor's first
-// ticket. "isRefused" is true if the service refused the last ticket.
+// If the visitor has a ticket, adds the ticket to the request headers. The page itself may contain the
+// visitor's first ticket. "isRefused" is true if the service rejected the last ticket.
 export const addTicket = async (headers, {ticket: ofPage, ticketUrl}, isRefused) => {
   if (ticket === undefined && ofPage) keep(ofPage, 0);
   if (isRefused) end = 0;

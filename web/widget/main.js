@@ -20,9 +20,9 @@ import {sheets} from './templates.js';
 import {addHandlers, vote} from './vote.js';
 import {formatAverage, word, words} from './words.js';
 
-// Insert a site's own template into a box, which the CSS of the template cannot select. The box clips everything that
-// the template paints outside the box, except for focus rings. The "display" property of the box is never "inline",
-// because inline boxes cannot clip their content.
+// Wrap a site's own template in a box that the template's CSS cannot select. The box clips everything
+// that the template paints outside the box, except for focus rings. The "display" property of the box is
+// never "inline", because inline boxes cannot clip their content.
 const put = (widget, place) => {
   const isBuiltin = /^simple\//.test(dataOf(widget).template);
   const box = isBuiltin ? widget : create('div', {className: 'ratingd-box'});
@@ -49,8 +49,8 @@ const tools = {
   showOwn, typeOf, vote, withdraw, word, words,
 };
 
-// Builds widgets in the elements with the attribute data-ratingd. Also activates widgets in the server's HTML, because
-// their numbers may be outdated.
+// Builds widgets in elements that have the data-ratingd attribute. Also activates widgets in the
+// server's HTML, because their numbers may be outdated.
 const scan = async (elements) => {
   // The Set removes duplicates, because an element in the list may contain other elements in the list.
   const within = (selector) => [...new Set(elements.flatMap((one) => all(one, selector)))].filter(isNumbered);
@@ -67,15 +67,15 @@ const scan = async (elements) => {
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
-  // Show a widget together with its numbers, because numbers that arrive later would shift parts of the widget. Do not
-  // wait long for slow responses.
+  // Show each widget only after its numbers have arrived, because later numbers would shift parts of the
+  // widget. Do not wait long for slow responses.
   const numbers = load([...places, ...found]);
   const loaded = Promise.race([numbers, wait(1500)]);
   found.forEach((widget) => prepare(widget).then(() => activate(widget)));
   const replace = async (place) => {
     const widget = await build(place);
     if (widget) await prepare(widget);
-    // Keep the server's figures until newer figures arrive.
+    // Keep the server's numbers until newer numbers arrive.
     const hasFigures = place.firstElementChild;
     await (hasFigures ? numbers : loaded);
     if (hasFigures && !isKnown(place)) return tryLater();
@@ -114,8 +114,8 @@ const started = new Promise((resolve) => {
   };
 });
 
-// A second copy of the script only scans the page again. Check for the function scan(), because window.ratingd may also
-// be an element such as <a id="ratingd">.
+// A second copy of the script only scans the page again. Check for scan(), because window.ratingd may
+// also be an element such as <a id="ratingd">.
 if (window.ratingd?.scan?.call) {
   window.ratingd.scan();
 } else {

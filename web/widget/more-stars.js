@@ -1,5 +1,5 @@
-// Shows from three to ten stars in a widget, instead of the usual five. ratingd-widget.js loads this file if a widget
-// has the attribute data-stars.
+// Shows three to ten stars in a widget, instead of the usual five. ratingd-widget.js loads this file if
+// a widget has a data-stars attribute.
 
 import css from 'builtin/more-stars.css';
 
@@ -16,8 +16,8 @@ const starsOf = ({stars, template}) => {
   return hasStars && /^([346-9]|10)$/.test(stars) ? +stars : 0;
 };
 
-// Changes the number of the widget's stars from five to the number in its attribute. A click sends the number of chosen
-// stars, divided by the number of all stars and rounded to thousandths.
+// Changes the number of the widget's stars from five to the number in its attribute. A click sends the
+// number of chosen stars divided by the total number of stars, rounded to thousandths.
 export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, widget) => {
   const dataset = dataOf(widget);
   const stars = starsOf(dataset);

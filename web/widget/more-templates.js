@@ -12,7 +12,7 @@ import sliderHtml from 'builtin/slider.html';
 import thumbs from 'builtin/thumbs.css';
 import thumbsHtml from 'builtin/thumbs.html';
 
-// Returns the template "slug", or the default template for the category if "slug" is empty.
+// Returns the template with the given slug, or the category's default template if "slug" is empty.
 export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category) => {
   const builtins = {
     'simple/dots': {category: 'scale', html: dotsHtml, css: base + steps + dots},
@@ -23,14 +23,14 @@ export const fetchTemplate = async ({ask, sheets: {base, steps}}, slug, category
   };
   if (builtins[slug]) return builtins[slug];
   const path = slug ? '/' + slug : '?category=' + category;
-  // The slug is input from the page's author, so allow only URLs of templates.
+  // The slug is untrusted input from the page's author, so allow only template URLs.
   if (/[^\w/?=-]/.test(path)) throw path;
   const {data} = await ask('templates' + path);
   return slug ? data : data.find((one) => one.default) || data[0];
 };
 
 // Activates the slider of a widget. The script sends a new slider value after a short delay, during
-// which the widget has the property "timer".
+// which the widget has a "timer" property.
 export const add = ({formatAverage, showOwn, vote, word}, widget, input) => {
   const show = (value, prefix = '') => {
     input.value = value;

@@ -4,18 +4,18 @@
 export const page = document;
 
 export const {round} = Math;
-// The functions dataOf() and all() shorten expressions that minifiers cannot shorten.
+// The dataOf() and all() functions shorten expressions that minifiers cannot shorten.
 export const dataOf = (element) => element.dataset;
 export const all = (within, selector) => [...within.querySelectorAll(selector)];
 
-// Returns an object that the page has defined as a global variable. If the page contains <a id="ratingdWords">,
-// window.ratingdWords is that element, and given() ignores the element.
+// Returns an object that the page has defined as a global variable. If the page contains <a
+// id="ratingdWords">, window.ratingdWords is that element, which given() ignores.
 export const given = (name) => (window[name]?.constructor === Object ? window[name] : {});
 
 // Do not read document.currentScript directly, because <img name="currentScript"> would override the
-// property. document.currentScript is null in modules, and in scripts that another script runs. If
-// several scripts were combined into one file, document.currentScript is the script element of the
-// combined file.
+// property. document.currentScript is null in modules, and in scripts run by another script. If several
+// scripts were combined into one file, document.currentScript is the script element of the combined
+// file.
 const current = Reflect.get(Document.prototype, 'currentScript', page);
 const isOurs = (address) => /\/ratingd-(widget|facets)\.js/.test(address);
 
@@ -32,8 +32,8 @@ export const readSettings = () => {
   version = source ? new URL(source, location).search : '';
 };
 
-// Loads an additional script, which only some pages need. The URL contains the version of this script, so that a cache
-// does not mix two releases.
+// Loads an additional script that only some pages need. The URL contains the version of this script, so
+// that a cache does not mix two releases.
 export const further = (name) => import(api + 'ratingd-' + name + '.js' + version);
 
 export const create = (name, properties) => Object.assign(page.createElement(name), properties);
@@ -74,9 +74,9 @@ export const warn = (reason) => {
   hasWarned ||= !console.warn('ratingd: no ratings from ' + api, reason);
 };
 
-// A page that requires Trusted Types allows the policy "ratingd" only once, so a second copy of the script must not
-// create the policy again. The policy "ratingd" returns each text unchanged, because ratingd has checked the HTML of
-// the templates, and the script escapes words.
+// A page that requires Trusted Types allows the "ratingd" policy only once, so a second copy of the
+// script must not create the policy again. The "ratingd" policy returns each text unchanged, because
+// ratingd has checked the HTML of the templates, and the script escapes words.
 const unchanged = (text) => text;
 const rules = {createHTML: unchanged, createScript: unchanged};
 let policy;

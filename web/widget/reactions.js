@@ -1,5 +1,5 @@
-// Shows a button with a count for each reaction, such as for <ratingd-reactions object-id="123" facets="love,funny"
-// icon-love="❤️">.
+// Shows a button with a count for each reaction in an element such as <ratingd-reactions object-id="123"
+// facets="love,funny" icon-love="❤️">.
 
 import css from 'builtin/reactions.css';
 import {Group} from './group.js';
@@ -44,8 +44,8 @@ class Reactions extends Group {
     });
   }
 
-  // Sends a vote that replaces the voter's other reactions. Sends nothing and returns a falsy value if the voter may
-  // have several reactions, or if the reaction is withdrawn.
+  // Sends a vote that replaces the voter's other reactions. Sends nothing and returns a falsy value if
+  // the voter may have several reactions, or if the reaction is being withdrawn.
   send(widget, value) {
     return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
   }

@@ -88,7 +88,7 @@ const build = (widget, {ask, word}) => {
     const own = detail.user_ratings?.[category]?.value;
     if (detail.user_ratings && !detail.reason_invited && own !== place.answer.value) remove(place, widget);
   });
-  // Screen readers announce a text only if its element existed before the text.
+  // Screen readers announce text only if its element existed before the text.
   setTimeout(() => (status.textContent ||= say('reason')), 500);
   return place;
 };

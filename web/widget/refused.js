@@ -1,5 +1,5 @@
-// Explains why a vote was refused, and when the visitor may try again. ratingd-widget.js loads this file if the
-// response to a vote has status 429.
+// Explains why a vote was rejected, and when the visitor may try again. ratingd-widget.js loads this
+// file if the response to a vote has status 429.
 
 const words = {
   limited: 'Too many ratings. Try again later.',
@@ -26,8 +26,8 @@ const inTime = (language, seconds) => {
   return minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
 };
 
-// Returns the message for a refused vote. server.js adds the function say() to the error that ask() throws. A text in
-// the widget's attributes takes precedence over the words in this file.
+// Returns the message for a rejected vote. server.js adds the say() function to the error thrown by
+// ask(). A text in the widget's attributes takes precedence over the words in this file.
 export function say(widget, word) {
   const {code, policy, retry_after: seconds} = this;
   const name = nameOf(policy);

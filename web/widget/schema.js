@@ -1,5 +1,6 @@
-// Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a widget has the
-// attribute data-schema. See https://developers.google.com/search/docs/appearance/structured-data/review-snippet
+// Adds ratings as JSON-LD for search engines that run scripts. ratingd-widget.js loads this file if a
+// widget has a data-schema attribute. See
+// https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 
 // Contains all types for which search engines show stars.
 const types = [
@@ -35,7 +36,7 @@ const nameOfPage = () => {
   return (!another && heading?.textContent.replace(/\s+/g, ' ').trim()) || title;
 };
 
-// Returns an AggregateRating like the WordPress plugin (structured-data.php), with the same rounding as
+// Returns an AggregateRating in the same form as the WordPress plugin (structured-data.php), rounded as
 // in the widget. With stars, the lowest rating that visitors can give is one star, but votes through the
 // API may be lower.
 const ratingOf = (average, total, scale, hasStars) => {

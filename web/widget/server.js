@@ -15,17 +15,18 @@ const renew = async (isVote) => {
   if (isVote && nonce === null) throw {word: 'reload'};
 };
 
-// A random id for the page view. The service uses the id to recognize a voter whose browser stores no
-// cookie. crypto.randomUUID() is not available over plain HTTP.
+// A random id for the page view. The service uses the id to recognize a voter whose browser does not
+// store cookies. crypto.randomUUID() is not available over plain HTTP.
 const device = crypto.getRandomValues(new Uint32Array(5)).join('-');
 let hasVoted; // Until the first vote, reads do not contain the id, so that caches may respond to them.
 
 // "request" contains the options of a vote request. If "request" is missing, ask() sends a read request instead of a
 // vote. If the response to a vote is lost, the function sends the vote again.
 //
-// Throws an error if the request fails. An error from the server contains the data of the response, and the members
-// "status" and "word". If the status of a vote is 429, the error also has the method say() from refused.js. If ask()
-// cannot find out whether a user is logged in, it throws an error instead of sending a vote.
+// Throws an error if the request fails. An error from the server contains the response data, and the
+// "status" and "word" members. If the status of a vote is 429, the error also has the say() method from
+// refused.js. If ask() cannot find out whether a user is logged in, it throws an error instead of
+// sending a vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -36,8 +37,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  // After "Back", browsers use even old responses from their cache, unless the request has the option "no-cache". With
-  // "keepalive", the browser finishes the request even if the visitor leaves the page.
+  // After "Back", browsers use even old responses from their cache, unless the request has the
+  // "no-cache" option. With "keepalive", the browser finishes the request even if the visitor leaves the
+  // page.
   const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
   const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
     if (!mayResend) throw error;
@@ -66,7 +68,7 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
 };
 
 export const post = (vote) => ask('rate', {method: 'POST', body: JSON.stringify(vote)});
-// Uses POST because some hosts block the method DELETE.
+// Uses POST because some hosts block the DELETE method.
 export const withdraw = (vote) =>
   ask('rate?' + new URLSearchParams({...vote, _method: 'DELETE'}), {method: 'POST'});
 

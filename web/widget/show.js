@@ -63,7 +63,7 @@ export const showControls = (widget, own, average) => {
       button.ariaChecked = isChosen;
       // Describe the number of stars in words for the tooltip and for screen readers.
       button.title = word(widget, 'step_' + (button.step || dataOf(button).value * 5));
-      // The Tab key moves the focus to only one button of a group. Arrow keys move the focus within the group.
+      // The Tab key focuses only one button in a group. Arrow keys move the focus within the group.
       button.tabIndex = button === (chosen || choices[0]) ? 0 : -1;
     } else {
       button.ariaPressed = isChosen;
@@ -75,8 +75,8 @@ export const showControls = (widget, own, average) => {
 
 // --- The numbers ---------------------------------------------------------------------------------
 
-// Returns the number of ratings that round to "step" stars on a scale of "stars" stars. In the array
-// "tenths", the element with the index i is the number of ratings nearest to i / 10.
+// Returns the number of ratings that round to "step" stars on a scale of "stars" stars. "tenths"
+// contains, at index i, the number of ratings nearest to i / 10.
 const inStep = (tenths, step, stars) =>
   tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
 
@@ -138,8 +138,8 @@ const show = (widget, data) => {
   widget.dispatchEvent(new CustomEvent('ratingd:updated', {bubbles: true, detail: data}));
 };
 
-// Stores the newest numbers of each object for widgets that are built later. The keys contain the object
-// ids from the page, because long ids in a JSON response lose digits in JavaScript.
+// Stores the newest numbers for each object, for widgets that are built later. The keys contain the
+// object ids from the page, because long ids in a JSON response lose digits in JavaScript.
 const newest = {};
 const times = {};
 export const isKnown = (widget) => keyOf(widget) in newest;
@@ -168,15 +168,15 @@ export const forgetRemoved = () => {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-// After a vote, other tabs with pages of the same site load the numbers again. When the browser restores
-// a page from its cache, the page also reloads the numbers.
+// After a vote, the site's pages in other tabs reload their numbers. When the browser restores a page
+// from its cache, the page also reloads the numbers.
 let tabs;
 export const joinTabs = () => {
   try {
     tabs = new BroadcastChannel(api);
     tabs.onmessage = ({data}) => load([...widgets].filter((one) => keyOf(one) === data));
   } catch {
-    // Firefox does not provide BroadcastChannel to pages that may not store data.
+    // Firefox does not provide BroadcastChannel to pages that are not allowed to store data.
   }
 };
 export const tellTabs = (key) => tabs?.postMessage(key);

@@ -1,4 +1,4 @@
-// Handles votes with a pointer or with the keyboard.
+// Handles votes cast with a pointer or the keyboard.
 
 import css from 'builtin/message.css';
 import {addSheet, all, create, dataOf, further, keyOf, typeOf, warn} from './page.js';
@@ -9,12 +9,10 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// The script stores the following properties in widget elements.
-// The property "next" is the vote to send after the current request.
-// The property "timer" is the timer that sends a new slider value.
-// The property "last" is the last button that was clicked.
-// The property "answered" is the arrival time of the last response.
-// The property "removed" is the rating that the visitor has just removed.
+// The script stores the following properties in widget elements. The "next" property is the vote to send
+// after the current request. The "timer" property is the timer that sends a new slider value. The "last"
+// property is the last button that was clicked. The "answered" property is the arrival time of the last
+// response. The "removed" property is the rating that the visitor has just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
 export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
@@ -83,7 +81,8 @@ const showChosen = (widget, value) => {
   showControls(widget, own, null);
 };
 
-// The shown rating may be outdated, because it was removed on another page, or because the slider has already moved.
+// The displayed rating may be outdated, because it was removed on another page, or because the slider
+// has already moved.
 const showStored = async (widget) => {
   if (!isKnown(widget)) showChosen(widget, null);
   delete dataOf(widget).pending;
@@ -174,7 +173,7 @@ addEventListener('pagehide', () => {
 const onKey = (event) => {
   const {key, target, currentTarget: widget, repeat} = event;
   if (event.altKey || event.ctrlKey || event.metaKey) return; // leave the browser's shortcuts alone
-  // A button must ignore the repeated clicks of a key that is held down.
+  // A button must ignore repeated clicks from a key that is held down.
   if (repeat && key === 'Enter' && target.matches('button')) event.preventDefault();
   const radios = all(widget, '[role=radio]');
   const at = radios.indexOf(target);
@@ -190,7 +189,7 @@ const onKey = (event) => {
 export const addHandlers = (widget) => {
   widget.addEventListener('click', onClick);
   widget.addEventListener('keydown', onKey);
-  // Screen readers announce a text only if its element existed before the text.
+  // Screen readers announce text only if its element existed before the text.
   if (messageOf(widget)) return;
   const span = (className) => create('span', {className});
   const status = create('span', {role: 'status'});

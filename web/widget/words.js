@@ -1,6 +1,6 @@
-// Contains the widgets' texts in English. window.ratingdWords contains the texts in the site's language. The build
-// generates ratingd-words-de.js from these texts and the translations. The attributes data-label-... override the words
-// of a single widget.
+// Contains the widgets' texts in English. window.ratingdWords contains the texts in the site's language.
+// The build generates ratingd-words-de.js from these texts and the translations. The data-label-...
+// attributes override the words of a single widget.
 
 import {dataOf, given, page, round} from './page.js';
 
